@@ -27,6 +27,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -51,7 +52,7 @@ class RecipesTest {
   @Test
   @DisplayName("every line of code on the page stands in this test, in one piece")
   void page() throws IOException {
-    PageCode.assertStandsIn(RecipesTest.class, "recipes.md", 9);
+    PageCode.assertStandsIn(RecipesTest.class, "recipes.md", 10);
   }
 
   @Test
@@ -103,6 +104,31 @@ class RecipesTest {
     RateLimiter bucket = limiters.limiter("b", TokenBucket.of(200).refill(1, Duration.ofHours(1)));
     assertThat(window.peek("u").remaining()).isEqualTo(170);
     assertThat(bucket.peek("u").remaining()).isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("failed logins: a right one is given back, five wrong ones deny the sixth")
+  void failedLogins() {
+    List<String> checked = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      signIn(checked::add);
+    }
+    assertThat(checked).hasSize(6);
+    for (int i = 0; i < 6; i++) {
+      signIn(name -> !checked.add(name));
+    }
+    assertThat(checked).as("the sixth wrong one is not checked").hasSize(11);
+  }
+
+  private static void signIn(Predicate<String> passwords) {
+    NamedLimit failures = NamedLimit.of("failed-logins", FixedWindow.of(5, Duration.ofHours(1)));
+    Reservations logins = limiters.reservations("logins", Duration.ofMinutes(1));
+
+    try (Reservation attempt = logins.reserve("account:alice", failures.reserve())) {
+      if (attempt.allowed() && passwords.test("alice")) {
+        attempt.cancel();
+      }
+    }
   }
 
   @Test

@@ -87,12 +87,13 @@ class ClientDiscoveryTest {
   @ParameterizedTest
   @DisplayName("the client that is there limits requests, and again after an outage")
   @CsvSource({"jedis, servlet", "jedis, reactive", "redisson, servlet", "redisson, reactive"})
-  void overHttp(String client, String stack) {
+  void overHttp(String client, String stack) throws Exception {
     boolean servlet = stack.equals("servlet");
     List<String> more = new ArrayList<>(servlet ? List.of() : ReactiveApplication.ARGUMENTS);
     more.add("--spring.data.redis.port=" + redis.url().port());
     try (ConfigurableApplicationContext context =
         on(client, servlet ? LimitedApplication.class : ReactiveApplication.class)
+            .sources(JointPolicyRules.DenialCounting.class)
             .run(arguments(client, more.toArray(String[]::new)))) {
       int port = context.getEnvironment().getProperty("local.server.port", int.class, 0);
       HttpCaller http = new HttpCaller(port);
@@ -107,6 +108,16 @@ class ClientDiscoveryTest {
       assertThat(http.get("/api/a", "X-Api-Key", key).statusCode()).isEqualTo(429);
       assertThat(field(http.get("/cost-texts?n=30", "X-Api-Key", key), "RateLimit"))
           .contains("r=70");
+      JointPolicyRules joint =
+          new JointPolicyRules(
+              http,
+              context.getBean(ResponseGate.class),
+              context.getBean(JointPolicyRules.DenialCount.class));
+      joint.allOrNone();
+      joint.switches();
+      joint.methods();
+      joint.failures();
+      joint.waiting();
       outage(http, redis::kill, redis::restart);
       outage(http, redis::freeze, redis::thaw);
     }

@@ -44,7 +44,8 @@ class GreetingApplication {
                 "--server.port=0",
                 "--spring.main.banner-mode=off",
                 "--penstock.client=" + client));
-    if (client.equals("jedis")) {
+    boolean typed = List.of(more).stream().anyMatch(argument -> argument.contains("client-type"));
+    if (client.equals("jedis") && !typed) {
       arguments.add("--spring.data.redis.client-type=jedis");
     }
     arguments.addAll(List.of(more));

@@ -66,7 +66,9 @@ abstract class HttpLimitRules {
                 "--spring.data.redis.host=127.0.0.1",
                 "--spring.data.redis.port=" + redis.url().port()));
     arguments.addAll(arguments());
-    context = new SpringApplicationBuilder(application()).run(arguments.toArray(String[]::new));
+    context =
+        new SpringApplicationBuilder(application(), JointPolicyRules.DenialCounting.class)
+            .run(arguments.toArray(String[]::new));
     http = new HttpCaller(context.getEnvironment().getProperty("local.server.port", int.class, 0));
   }
 
@@ -333,6 +335,8 @@ abstract class HttpLimitRules {
             "plans {\"limit\":\"fixed-window:9/1h\",\"plan\":\"gold\"} gold",
             "crowd {\"limit\":\"fixed-window:9/1h\",\"plan\":\"free\"} plan must be of",
             "crowd {\"limit\":\"fixed-window:9/1x\"} at 15",
+            "failures {\"limit\":\"interval-bucket:9/1s\"} a fixed or a sliding window",
+            "tenants {\"limit\":\"unlimited\",\"plan\":\"small\"} at 0",
             "crowd {\"limit\":\"leaky-bucket:9/1s\"} cannot wait")) {
       String[] parts = change.split(" ", 3);
       HttpResponse<String> answer = http.post("/actuator/penstock/" + parts[0], parts[1]);
@@ -400,6 +404,59 @@ abstract class HttpLimitRules {
     return response.headers().allValues("Access-Control-Expose-Headers").stream()
         .flatMap(value -> List.of(value.split(", *")).stream())
         .toList();
+  }
+
+  private JointPolicyRules joint() {
+    return new JointPolicyRules(
+        http,
+        context.getBean(ResponseGate.class),
+        context.getBean(JointPolicyRules.DenialCount.class));
+  }
+
+  @Test
+  @DisplayName("a user and the tenant are charged together or not at all, in one hash tag")
+  void allOrNone() {
+    joint().allOrNone();
+    assertThat(text(redis.call("KEYS", "penstock:members:{header:*}/header:*"))).isNotEqualTo("[]");
+    assertThat(text(redis.call("KEYS", "penstock:members:{header:*}:*"))).isEqualTo("[]");
+  }
+
+  @Test
+  @DisplayName("a user and the tenant are switched each by itself; a plan without a limit")
+  void jointSwitches() {
+    joint().switches();
+  }
+
+  @Test
+  @DisplayName("a method's user and tenant are charged together or not at all")
+  void jointMethods() {
+    joint().methods();
+  }
+
+  @Test
+  @DisplayName("only failures are charged: what Security refuses, and 30 at once exactly")
+  void failures() throws Exception {
+    joint().failures();
+  }
+
+  @Test
+  @DisplayName("six at once under five: the sixth waits for what the others hold")
+  void waiting() throws Exception {
+    joint().waiting();
+  }
+
+  @Test
+  @DisplayName("a browser of an allowed origin reads a denial of a controller's method, too")
+  void crossOriginMethod() {
+    String path = "/denied-method/" + somebody();
+    String origin = "https://app.example";
+    assertThat(http.get(path, "Origin", origin).statusCode()).isEqualTo(200);
+    HttpResponse<String> denied = http.get(path, "Origin", origin);
+    assertThat(denied.statusCode()).isEqualTo(429);
+    assertThat(field(denied, "Access-Control-Allow-Origin")).isEqualTo(origin);
+    assertThat(readable(denied)).contains("RateLimit", "RateLimit-Policy", "Retry-After", "X-Own");
+    assertThat(http.get(path, "Origin", "https://evil.example").headers().map())
+        .doesNotContainKey("access-control-allow-origin");
   }
 
   @Test
@@ -662,7 +719,8 @@ abstract class HttpLimitRules {
         HttpResponse<String> open = http.get("/open", KEY, somebody());
         assertThat(open.statusCode()).isEqualTo(200);
         assertThat(open.headers().firstValue("RateLimit")).isEmpty();
-        for (String path : List.of("/shut", "/thrown")) {
+        assertThat(http.get("/shared-open", KEY, somebody()).statusCode()).isEqualTo(200);
+        for (String path : List.of("/shut", "/thrown", "/held-shut")) {
           HttpResponse<String> response = http.get(path, KEY, somebody());
           assertThat(response.statusCode()).isEqualTo(503);
           assertThat(field(response, "Retry-After")).isEqualTo("1");
@@ -683,7 +741,7 @@ abstract class HttpLimitRules {
   }
 
   private void allEnforced() {
-    for (String path : List.of("/open", "/shut", "/thrown")) {
+    for (String path : List.of("/open", "/shut", "/thrown", "/shared-open", "/held-shut")) {
       await().atMost(Duration.ofMinutes(10)).until(() -> isEnforced(path, somebody()));
     }
   }

@@ -12,6 +12,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.http.ResponseEntity;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.userdetails.User;
@@ -69,6 +70,11 @@ class LimitedApplication {
   }
 
   @Bean
+  ResponseGate gate() {
+    return new ResponseGate();
+  }
+
+  @Bean
   RequestCosts costs() {
     return new RequestCosts();
   }
@@ -122,6 +128,9 @@ class LimitedApplication {
     "/changed-plans",
     "/handled/{id}",
     "/leased",
+    "/shared",
+    "/shared-open",
+    "/held-shut",
     "/open",
     "/shut",
     "/thrown"
@@ -130,6 +139,12 @@ class LimitedApplication {
 
   @RestController
   static class AnyController {
+    private final ResponseGate gate;
+
+    AnyController(ResponseGate gate) {
+      this.gate = gate;
+    }
+
     @GreetingPaths
     String hello() {
       return "hello";
@@ -138,6 +153,35 @@ class LimitedApplication {
     @RequestMapping("/crossed")
     @CrossOrigin(origins = "https://app.example", exposedHeaders = "X-Own")
     String crossed() {
+      return "hello";
+    }
+
+    @RequestMapping("/answers/{status}")
+    ResponseEntity<String> answer(@PathVariable int status) {
+      return ResponseEntity.status(status).body("answered");
+    }
+
+    @RequestMapping("/gated/{status}")
+    ResponseEntity<String> gated(@PathVariable int status) {
+      gate.pass();
+      return ResponseEntity.status(status).body("answered");
+    }
+
+    @RequestMapping("/later/{status}")
+    Callable<ResponseEntity<String>> answerLater(@PathVariable int status) {
+      return () -> ResponseEntity.status(status).body("answered");
+    }
+
+    @RequestMapping("/denied-method/{id}")
+    @CrossOrigin(origins = "https://app.example", exposedHeaders = "X-Own")
+    @RateLimited(policy = "methods", subject = "#id")
+    String deniedMethod(@PathVariable String id) {
+      return "hello";
+    }
+
+    @RequestMapping("/shared-method/{id}/{tenant}")
+    @RateLimited(policy = "member-methods", subject = "#id", also = "#tenant")
+    String shared(@PathVariable String id, @PathVariable String tenant) {
       return "hello";
     }
 

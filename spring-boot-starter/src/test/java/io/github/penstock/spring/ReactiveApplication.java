@@ -6,6 +6,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.http.ResponseEntity;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.web.server.ServerHttpSecurity;
 import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
@@ -22,6 +23,7 @@ import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /** The service of {@link LimitedApplication} on WebFlux. */
 @Configuration(proxyBeanMethods = false)
@@ -37,6 +39,7 @@ class ReactiveApplication {
           "--penstock.policies.handled.subject=#{getAttribute('org.springframework.web.reactive.HandlerMapping.uriTemplateVariables')['id']}",
           "--penstock.policies.objects.subject=#{request.queryParams}",
           "--penstock.policies.plans.plan=#{request.headers.getFirst('X-Plan')}",
+          "--penstock.policies.tenants.plan=#{request.headers.getFirst('X-Plan')}",
           "--penstock.policies.skipped.skip-if=#{request.headers.getFirst('X-Skip').equals('yes')}");
 
   @Bean
@@ -75,6 +78,11 @@ class ReactiveApplication {
   }
 
   @Bean
+  ResponseGate gate() {
+    return new ResponseGate();
+  }
+
+  @Bean
   ExchangeCosts costs() {
     return new ExchangeCosts();
   }
@@ -102,6 +110,12 @@ class ReactiveApplication {
 
   @RestController
   static class MonoController {
+    private final ResponseGate gate;
+
+    MonoController(ResponseGate gate) {
+      this.gate = gate;
+    }
+
     @LimitedApplication.GreetingPaths
     Mono<String> hello() {
       return Mono.just("hello");
@@ -110,6 +124,36 @@ class ReactiveApplication {
     @RequestMapping("/crossed")
     @CrossOrigin(origins = "https://app.example", exposedHeaders = "X-Own")
     Mono<String> crossed() {
+      return Mono.just("hello");
+    }
+
+    @RequestMapping("/answers/{status}")
+    Mono<ResponseEntity<String>> answer(@PathVariable int status) {
+      return Mono.just(ResponseEntity.status(status).body("answered"));
+    }
+
+    @RequestMapping("/gated/{status}")
+    Mono<ResponseEntity<String>> gated(@PathVariable int status) {
+      return Mono.fromRunnable(gate::pass)
+          .subscribeOn(Schedulers.boundedElastic())
+          .thenReturn(ResponseEntity.status(status).body("answered"));
+    }
+
+    @RequestMapping("/later/{status}")
+    Mono<ResponseEntity<String>> answerLater(@PathVariable int status) {
+      return Mono.fromCallable(() -> ResponseEntity.status(status).body("answered"));
+    }
+
+    @RequestMapping("/denied-method/{id}")
+    @CrossOrigin(origins = "https://app.example", exposedHeaders = "X-Own")
+    @RateLimited(policy = "methods", subject = "#id")
+    Mono<String> deniedMethod(@PathVariable String id) {
+      return Mono.just("hello");
+    }
+
+    @RequestMapping("/shared-method/{id}/{tenant}")
+    @RateLimited(policy = "member-methods", subject = "#id", also = "#tenant")
+    Mono<String> shared(@PathVariable String id, @PathVariable String tenant) {
       return Mono.just("hello");
     }
 

@@ -1,6 +1,7 @@
 package io.github.penstock.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.github.penstock.testkit.server.EmbeddedServer;
@@ -9,12 +10,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Nothing is set up wrong: the application starts, whether Redis can decide or not. */
+@ExtendWith(OutputCaptureExtension.class)
 class StartWithoutDecisionTest {
   private static ConfigurableApplicationContext start(String client, String... more) {
     List<String> arguments =
@@ -60,6 +66,43 @@ class StartWithoutDecisionTest {
         }
       }
     }
+  }
+
+  @ParameterizedTest
+  @DisplayName("a cluster or Sentinel of Boot's own properties that is down")
+  @CsvSource({
+    "lettuce, cluster.nodes=127.0.0.1:1, cluster.max-redirects=3",
+    "jedis, cluster.nodes=127.0.0.1:1, cluster.max-redirects=3",
+    "lettuce, sentinel.nodes=127.0.0.1:1, sentinel.master=mymaster",
+    "jedis, sentinel.nodes=127.0.0.1:1, sentinel.master=mymaster"
+  })
+  void bootsDeploymentDown(String client, String where, String more) {
+    for (String onUnavailable : List.of("throw", "allow")) {
+      try (ConfigurableApplicationContext context =
+          start(
+              client,
+              "--spring.data.redis.client-type=lettuce",
+              "--spring.data.redis." + where,
+              "--spring.data.redis." + more,
+              "--penstock.on-unavailable=" + onUnavailable,
+              "--penstock.deadline=1s",
+              "--penstock.startup-wait=500ms")) {
+        assertThat(GreetingApplication.caller(context).get("/").statusCode())
+            .isEqualTo(onUnavailable.equals("allow") ? 200 : 503);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "Spring Data's factory for Jedis ends the start; the log has the property that helps")
+  void springDataEndsIt(CapturedOutput output) {
+    assertThatThrownBy(() -> start("jedis", "--spring.data.redis.cluster.nodes=127.0.0.1:1"))
+        .isNotNull();
+    assertThat(output)
+        .contains("APPLICATION FAILED TO START")
+        .contains("Spring Data's connection factory for Jedis")
+        .contains("spring.data.redis.client-type=lettuce");
   }
 
   @ParameterizedTest

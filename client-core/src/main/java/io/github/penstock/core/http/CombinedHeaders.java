@@ -198,18 +198,32 @@ public final class CombinedHeaders {
     return new AnsweredPolicy(headers.form(), decision, headers.names(), headers.fields(decision));
   }
 
-  private static AnsweredPolicy answered(ReservationAnswer answer, int index, HeaderForm form) {
+  /**
+   * What a call came to under each of its limits, in the order of its entries. Of a denial only the
+   * limit with the longest wait is known to deny; of a call that was not decided all do.
+   */
+  public static List<Decision> decisions(ReservationAnswer answer) {
+    return IntStream.range(0, answer.usages().size())
+        .mapToObj(index -> decision(answer, index))
+        .toList();
+  }
+
+  private static Decision decision(ReservationAnswer answer, int index) {
     EntryUsage usage = answer.usages().get(index);
     boolean denies = !answer.allowed() && (index == answer.denying() || !answer.enforced());
-    Decision decision =
-        new Decision(
-            !denies,
-            usage.limit(),
-            usage.remaining(),
-            denies ? answer.waitMicros() : 0,
-            usage.resetMicros(),
-            usage.tier(),
-            answer.enforced() ? DecisionSource.SERVER : DecisionSource.UNAVAILABLE);
+    return new Decision(
+        !denies,
+        usage.limit(),
+        usage.remaining(),
+        denies ? answer.waitMicros() : 0,
+        usage.resetMicros(),
+        usage.tier(),
+        answer.enforced() ? DecisionSource.SERVER : DecisionSource.UNAVAILABLE);
+  }
+
+  private static AnsweredPolicy answered(ReservationAnswer answer, int index, HeaderForm form) {
+    Decision decision = decision(answer, index);
+    EntryUsage usage = answer.usages().get(index);
     NamedLimit limit = usage.entry().limit();
     Limit rate = limit.rate();
     return rate == null

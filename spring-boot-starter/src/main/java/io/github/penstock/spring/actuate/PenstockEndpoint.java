@@ -33,6 +33,9 @@ public final class PenstockEndpoint {
   private static final String NOTE =
       "Changed in this process until it ends: other processes keep their limits. A window of the"
           + " same length keeps its count; any other limit, such as a bucket, starts afresh.";
+  private static final String RESERVED =
+      "a policy with also or charge-when is decided by reservations, whose counts are read and reset"
+          + " by ./penstock scripts explain and reset";
   private final Map<String, ShownPolicy> policies;
   private final Supplier<NearStatistics> near;
   private final PolicySwitches switches;
@@ -101,32 +104,35 @@ public final class PenstockEndpoint {
   }
 
   /**
-   * How much of a policy's limits a subject has left, by plan; null if there is no such policy.
+   * How much of a policy's limits a subject has left, by plan; 404 if there is no such policy.
    *
    * @param subject as keys have it, such as {@code user:alice}
    */
   @ReadOperation
-  public @Nullable Map<String, Usage> usage(@Selector String policy, @Selector String subject) {
+  public WebEndpointResponse<Object> usage(@Selector String policy, @Selector String subject) {
     return each(policy, limiter -> limiter.peek(subject));
   }
 
   /** Gives a subject back all that it has used of a policy's limits; see {@link #usage}. */
   @DeleteOperation
-  public @Nullable Map<String, Usage> reset(@Selector String policy, @Selector String subject) {
+  public WebEndpointResponse<Object> reset(@Selector String policy, @Selector String subject) {
     return each(policy, limiter -> limiter.reset(subject));
   }
 
-  private @Nullable Map<String, Usage> each(String policy, Function<RateLimiter, Usage> asking) {
+  private WebEndpointResponse<Object> each(String policy, Function<RateLimiter, Usage> asking) {
     ShownPolicy found = policies.get(policy);
     if (found == null) {
-      return null;
+      return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+    }
+    if (found.reserved()) {
+      return refused(RESERVED, WebEndpointResponse.STATUS_BAD_REQUEST);
     }
     Map<String, Usage> usages = new LinkedHashMap<>();
     found
         .limits()
         .plans()
         .forEach((plan, limit) -> usages.put(plan, asking.apply(limit.limiter())));
-    return usages;
+    return new WebEndpointResponse<>(usages);
   }
 
   /**

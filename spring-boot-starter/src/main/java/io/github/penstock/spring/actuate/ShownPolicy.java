@@ -1,6 +1,7 @@
 package io.github.penstock.spring.actuate;
 
 import io.github.penstock.spring.control.PolicySwitches.SwitchPosition;
+import io.github.penstock.spring.request.PlanLimit;
 import io.github.penstock.spring.request.PlanLimits;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,9 +12,11 @@ import java.util.function.Supplier;
  *
  * @param at where it is asked
  * @param limits its limits
+ * @param reserved whether its units are reserved, so that no limiter reads them
  * @param position how it is switched
  */
-public record ShownPolicy(String at, PlanLimits limits, Supplier<SwitchPosition> position) {
+public record ShownPolicy(
+    String at, PlanLimits limits, boolean reserved, Supplier<SwitchPosition> position) {
   /**
    * The policy without what works: its limits as text.
    *
@@ -33,6 +36,7 @@ public record ShownPolicy(String at, PlanLimits limits, Supplier<SwitchPosition>
   Map<String, String> texts() {
     Map<String, String> texts = new LinkedHashMap<>();
     limits.plans().forEach((plan, limit) -> texts.put(plan, limit.limit().toString()));
+    limits.unlimited().forEach(plan -> texts.put(plan, PlanLimit.UNLIMITED));
     return texts;
   }
 }

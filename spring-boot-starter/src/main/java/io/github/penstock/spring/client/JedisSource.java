@@ -7,6 +7,8 @@ import io.github.penstock.spring.settings.PenstockProperties;
 import io.github.penstock.spring.settings.PenstockProperties.Client;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
@@ -41,15 +43,17 @@ public class JedisSource {
       ObjectProvider<UnifiedJedis> clients,
       ObjectProvider<JedisConnectionFactory> factories,
       ObjectProvider<DataRedisConnectionDetails> details,
-      ObjectProvider<JedisClients> made) {
-    return new JedisBeanSource(clients, factories, details, made);
+      ObjectProvider<JedisClients> made,
+      ListableBeanFactory beans) {
+    return new JedisBeanSource(clients, factories, details, made, beans);
   }
 
   private record JedisBeanSource(
       ObjectProvider<UnifiedJedis> clients,
       ObjectProvider<JedisConnectionFactory> factories,
       ObjectProvider<DataRedisConnectionDetails> details,
-      ObjectProvider<JedisClients> made)
+      ObjectProvider<JedisClients> made,
+      ListableBeanFactory beans)
       implements ClientSource {
     @Override
     public Client client() {
@@ -58,7 +62,15 @@ public class JedisSource {
 
     @Override
     public boolean isThere() {
-      return clients.getIfUnique() != null || factories.getIfUnique() != null;
+      return clients.getIfUnique() != null || hasFactory();
+    }
+
+    /* Where there is only one it is not made: it connects then, and fails while Redis is down. */
+    private boolean hasFactory() {
+      String[] names =
+          BeanFactoryUtils.beanNamesForTypeIncludingAncestors(
+              beans, JedisConnectionFactory.class, true, false);
+      return names.length == 1 || names.length > 1 && factories.getIfUnique() != null;
     }
 
     @Override

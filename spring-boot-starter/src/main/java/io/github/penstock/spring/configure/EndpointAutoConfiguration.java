@@ -32,7 +32,12 @@ public class EndpointAutoConfiguration {
             (name, policy) -> {
               String at = policy.at().name().toLowerCase(Locale.ROOT);
               policies.put(
-                  name, new ShownPolicy(at, registry.of(name), () -> switches.position(name)));
+                  name,
+                  new ShownPolicy(
+                      at,
+                      registry.of(name),
+                      JointPolicies.isReserved(name, properties.policies()),
+                      () -> switches.position(name)));
             });
     return new PenstockEndpoint(
         policies, () -> pool.nearStatistics(limiters), switches, properties.changeLimits());

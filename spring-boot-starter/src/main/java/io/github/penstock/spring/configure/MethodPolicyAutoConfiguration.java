@@ -1,14 +1,21 @@
 package io.github.penstock.spring.configure;
 
+import static io.github.penstock.spring.configure.WrongPropertyException.checked;
+
+import io.github.penstock.spring.method.ExchangeDenialAdvice;
 import io.github.penstock.spring.method.MethodLimits;
+import io.github.penstock.spring.method.MethodLimits.MethodPolicy;
 import io.github.penstock.spring.method.RateLimitedAdvice;
 import io.github.penstock.spring.method.RateLimitedExchangeHandler;
 import io.github.penstock.spring.method.RateLimitedPostProcessor;
-import io.github.penstock.spring.request.PlanLimits;
+import io.github.penstock.spring.request.ExchangeCors;
+import io.github.penstock.spring.request.RequestCost;
 import io.github.penstock.spring.settings.PenstockProperties;
 import io.github.penstock.spring.settings.PolicyProperties.Place;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -34,16 +41,30 @@ public class MethodPolicyAutoConfiguration {
   @Bean
   MethodLimits penstockMethodLimits(
       PenstockProperties properties, PolicyRegistry registry, BeanFactory beans) {
-    Map<String, PlanLimits> policies = new LinkedHashMap<>();
+    Map<String, MethodPolicy> policies = new LinkedHashMap<>();
     properties
         .policies()
         .forEach(
             (name, policy) -> {
               if (policy.at() == Place.METHOD) {
-                policies.put(name, registry.of(name));
+                policies.put(name, policy(registry, name, policy.also(), properties));
               }
             });
     return new MethodLimits(policies, beans);
+  }
+
+  private static MethodPolicy policy(
+      PolicyRegistry registry, String name, @Nullable String also, PenstockProperties properties) {
+    if (also == null) {
+      return new MethodPolicy(registry.of(name), null, 0);
+    }
+    String cost = Objects.requireNonNull(properties.policies().get(also)).cost();
+    return new MethodPolicy(
+        registry.of(name),
+        registry.of(also),
+        cost == null
+            ? 0
+            : checked("penstock.policies." + also + ".cost", () -> RequestCost.number(cost)));
   }
 
   @Bean
@@ -53,7 +74,7 @@ public class MethodPolicyAutoConfiguration {
 
   /** Responses to requests whose controllers were denied a call. */
   @Configuration(proxyBeanMethods = false)
-  @ConditionalOnWebApplication
+  @ConditionalOnWebApplication(type = Type.SERVLET)
   @ConditionalOnClass(RestControllerAdvice.class)
   static class AdviceConfiguration {
     @Bean
@@ -62,13 +83,18 @@ public class MethodPolicyAutoConfiguration {
     }
   }
 
-  /** Responses where a call was denied outside of controllers of WebFlux. */
+  /** The same in WebFlux, where a call may also be denied outside of controllers. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnWebApplication(type = Type.REACTIVE)
   static class ExchangeAnswerConfiguration {
     @Bean
-    RateLimitedExchangeHandler penstockExchangeAnswers() {
-      return new RateLimitedExchangeHandler();
+    ExchangeDenialAdvice penstockAdvice() {
+      return new ExchangeDenialAdvice();
+    }
+
+    @Bean
+    RateLimitedExchangeHandler penstockExchangeAnswers(BeanFactory beans) {
+      return new RateLimitedExchangeHandler(new ExchangeCors(beans));
     }
   }
 }

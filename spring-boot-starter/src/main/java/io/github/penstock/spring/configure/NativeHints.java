@@ -1,5 +1,6 @@
 package io.github.penstock.spring.configure;
 
+import io.github.penstock.core.Usage;
 import io.github.penstock.spring.actuate.PenstockEndpoint.ChangedLimit;
 import io.github.penstock.spring.actuate.PenstockEndpoint.ChangedSwitch;
 import io.github.penstock.spring.actuate.PenstockEndpoint.RefusedChange;
@@ -46,6 +47,6 @@ final class NativeHints implements RuntimeHintsRegistrar {
     reflection.registerTypeIfPresent(loader, REDISSON_QUEUE, MemberCategory.ACCESS_DECLARED_FIELDS);
     new BindingReflectionHintsRegistrar()
         .registerReflectionHints(
-            reflection, ChangedLimit.class, ChangedSwitch.class, RefusedChange.class);
+            reflection, Usage.class, ChangedLimit.class, ChangedSwitch.class, RefusedChange.class);
   }
 }

@@ -168,6 +168,12 @@ public class PenstockAutoConfiguration {
             .policies()
             .forEach(
                 (name, policy) -> {
+                  if (policy.chargeWhen() != null && !isSettled(beans)) {
+                    throw new WrongPropertyException(
+                        "penstock.policies." + name + ".charge-when",
+                        "nothing in this application settles what requests hold",
+                        null);
+                  }
                   if (!isAsked(policy.at(), beans)) {
                     throw new WrongPropertyException(
                         "penstock.policies." + name + ".at",
@@ -185,8 +191,14 @@ public class PenstockAutoConfiguration {
           beans.containsBean(PolicyAssembler.HANDLERS)
               || beans.getBeanNamesForType(PolicyAssembler.class).length == 0;
       case GATEWAY -> beans.containsBean(PolicyAssembler.ROUTES);
-      case FILTER, METHOD -> true;
+      case FILTER, METHOD, ALSO -> true;
     };
+  }
+
+  /* In WebFlux it is done by the response itself. */
+  private static boolean isSettled(ListableBeanFactory beans) {
+    return beans.containsBean(PolicyAssembler.SETTLEMENT)
+        || beans.getBeanNamesForType(ServletPolicyAutoConfiguration.class).length == 0;
   }
 
   /** The same limiters; made when they are asked for, because Jedis has none. */

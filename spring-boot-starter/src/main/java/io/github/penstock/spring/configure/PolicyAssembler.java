@@ -6,6 +6,8 @@ import io.github.penstock.spring.request.PathSelection;
 import io.github.penstock.spring.request.RequestCost;
 import io.github.penstock.spring.request.RequestExpression;
 import io.github.penstock.spring.request.RequestPolicy;
+import io.github.penstock.spring.request.RequestPolicy.AlsoPolicy;
+import io.github.penstock.spring.request.RequestPolicy.RequestCaller;
 import io.github.penstock.spring.request.RequestReader;
 import io.github.penstock.spring.request.RequestSubject;
 import io.github.penstock.spring.settings.PenstockProperties;
@@ -14,6 +16,7 @@ import io.github.penstock.spring.settings.PolicyProperties.Place;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -47,6 +50,9 @@ record PolicyAssembler<R>(
   /** The bean that asks policies of routes. */
   static final String ROUTES = "penstockRateLimiter";
 
+  /** The bean that settles what policies hold in Spring MVC. */
+  static final String SETTLEMENT = "penstockSettlement";
+
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE");
 
@@ -77,12 +83,29 @@ record PolicyAssembler<R>(
     return new RequestPolicy<>(
         selection(property, policy),
         expression(property + ".skip-if", policy.skipIf()),
+        caller(property, policy),
+        registry.of(name),
+        also(policy));
+  }
+
+  private RequestCaller<R> caller(String property, PolicyProperties policy) {
+    return new RequestCaller<>(
         checked(
             property + ".subject",
             () -> RequestSubject.parse(or(policy.subject(), "ip"), reader, beans)),
         checked(property + ".cost", () -> RequestCost.parse(or(policy.cost(), "1"), beans)),
-        expression(property + ".plan", policy.plan()),
-        registry.of(name));
+        expression(property + ".plan", policy.plan()));
+  }
+
+  /** The policy that is asked with another; null if there is none. */
+  @Nullable AlsoPolicy<R> also(PolicyProperties policy) {
+    String name = policy.also();
+    if (name == null) {
+      return null;
+    }
+    PolicyProperties other = Objects.requireNonNull(properties.policies().get(name));
+    return new AlsoPolicy<>(
+        caller("penstock.policies." + name, other), other.cost() != null, registry.of(name));
   }
 
   private static String or(@Nullable String text, String standard) {

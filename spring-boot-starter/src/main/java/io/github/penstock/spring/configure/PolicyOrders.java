@@ -32,6 +32,11 @@ record PolicyOrders(Environment environment) {
     return policies().anyMatch(policy -> policy.at() == place);
   }
 
+  /** Returns whether a policy holds units until the response is known. */
+  boolean isSettled() {
+    return policies().anyMatch(policy -> policy.chargeWhen() != null);
+  }
+
   private Stream<PolicyProperties> policies() {
     return Binder.get(environment)
         .bind("penstock.policies", Bindable.mapOf(String.class, PolicyProperties.class))

@@ -9,6 +9,7 @@ import io.github.penstock.spring.control.PolicySwitches;
 import io.github.penstock.spring.request.PlanLimit;
 import io.github.penstock.spring.request.PlanLimit.LimitTerms;
 import io.github.penstock.spring.request.PlanLimits;
+import io.github.penstock.spring.request.StatusSelection;
 import io.github.penstock.spring.settings.PenstockProperties;
 import io.github.penstock.spring.settings.PolicyProperties;
 import io.github.penstock.spring.settings.PolicyProperties.Place;
@@ -17,6 +18,9 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +41,7 @@ record PolicyRegistry(Map<String, PlanLimits> limits) {
             (name, policy) -> {
               String property = "penstock.policies." + name;
               check(property, policy);
+              JointPolicies.check(name, properties.policies());
               limits.put(
                   name,
                   checked(
@@ -45,7 +50,8 @@ record PolicyRegistry(Map<String, PlanLimits> limits) {
                           new PlanLimits(
                               terms(property, name, policy, properties, pool, common),
                               switches.reader(name),
-                              limits(property, policy))));
+                              limits(property, policy),
+                              unlimited(policy))));
             });
     return new PolicyRegistry(limits);
   }
@@ -56,15 +62,15 @@ record PolicyRegistry(Map<String, PlanLimits> limits) {
         && (policy.limit() == null || policy.isAboutRequests() || policy.cost() != null)) {
       throw new WrongPropertyException(
           property + ".limit",
-          "a policy at: method must have a limit, and may have enabled, dry-run, leases, a deadline"
-              + " and an on-unavailable",
+          "a policy at: method must have a limit, and may have enabled, dry-run, leases, an also, a"
+              + " deadline and an on-unavailable",
           null);
     }
     if (policy.at() == Place.GATEWAY && (policy.limit() == null || policy.isAboutRequests())) {
       throw new WrongPropertyException(
           property + ".limit",
-          "a policy at: gateway must have a limit, and may have enabled, a cost, dry-run, leases, a"
-              + " deadline and an on-unavailable",
+          "a policy at: gateway must have a limit, and may have enabled, a cost, dry-run, leases, an"
+              + " also, a charge-when, a deadline and an on-unavailable",
           null);
     }
     if (texts.isEmpty() || policy.limit() != null && texts.size() > 1) {
@@ -90,7 +96,14 @@ record PolicyRegistry(Map<String, PlanLimits> limits) {
         name,
         leases(property + ".leases", policy.leases()),
         deadline == null ? properties.deadline() : deadline,
-        properties.headers().form());
+        properties.headers().form(),
+        policy.also() != null,
+        JointPolicies.isHeld(name, properties.policies()),
+        charged(property + ".charge-when", policy.chargeWhen()));
+  }
+
+  private static @Nullable StatusSelection charged(String property, @Nullable String text) {
+    return text == null ? null : checked(property, () -> StatusSelection.parse(text));
   }
 
   private static @Nullable LeaseTerms leases(String property, @Nullable PolicyLeases leases) {
@@ -108,12 +121,23 @@ record PolicyRegistry(Map<String, PlanLimits> limits) {
         .texts()
         .forEach(
             (plan, text) ->
-                limits.put(
-                    plan,
-                    checked(
-                        property + (plan.isEmpty() ? ".limit" : ".limits." + plan),
-                        () -> PlanLimit.parse(text))));
+                (plan.isEmpty()
+                        ? Optional.of(checked(property + ".limit", () -> PlanLimit.parse(text)))
+                        : checked(property + ".limits." + plan, () -> PlanLimit.parsePlan(text)))
+                    .ifPresent(limit -> limits.put(plan, limit)));
+    if (limits.isEmpty()) {
+      throw new WrongPropertyException(
+          property + ".limits",
+          "one plan must have a limit, which is that of callers of no plan",
+          null);
+    }
     return limits;
+  }
+
+  private static Set<String> unlimited(PolicyProperties policy) {
+    return policy.limits().keySet().stream()
+        .filter(plan -> PlanLimit.UNLIMITED.equals(policy.limits().get(plan)))
+        .collect(Collectors.toSet());
   }
 
   /** The limits of a policy, which must be one of the properties'. */

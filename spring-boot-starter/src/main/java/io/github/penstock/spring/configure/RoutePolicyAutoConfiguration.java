@@ -15,6 +15,7 @@ import java.util.Map;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.cloud.gateway.config.GatewayProperties;
 import org.springframework.cloud.gateway.filter.FilterDefinition;
 import org.springframework.cloud.gateway.filter.ratelimit.RateLimiter;
@@ -26,10 +27,12 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.web.filter.reactive.ServerWebExchangeContextFilter;
+import org.springframework.web.server.ServerWebExchange;
 
 /** The limiter of Spring Cloud Gateway, where a policy is {@code at: gateway}. */
 @AutoConfiguration(
-    after = PenstockAutoConfiguration.class,
+    after = {PenstockAutoConfiguration.class, ReactivePolicyAutoConfiguration.class},
     beforeName = "org.springframework.cloud.gateway.config.GatewayAutoConfiguration")
 @ConditionalOnClass(RateLimiter.class)
 @Conditional(RoutePolicyAutoConfiguration.RouteCondition.class)
@@ -48,17 +51,29 @@ public class RoutePolicyAutoConfiguration {
   @Bean(PolicyAssembler.ROUTES)
   @Primary
   RouteRateLimiter penstockRateLimiter(
-      PenstockProperties properties, PolicyRegistry registry, ConfigurationService configuration) {
+      PenstockProperties properties,
+      PolicyRegistry registry,
+      PolicyAssembler<ServerWebExchange> assembler,
+      ConfigurationService configuration) {
     Map<String, RoutePolicy> policies = new LinkedHashMap<>();
     properties
         .policies()
         .forEach(
             (name, policy) -> {
               if (policy.at() == Place.GATEWAY) {
-                policies.put(name, new RoutePolicy(registry.of(name), cost(name, policy)));
+                policies.put(
+                    name,
+                    new RoutePolicy(registry.of(name), cost(name, policy), assembler.also(policy)));
               }
             });
     return new RouteRateLimiter(policies, configuration);
+  }
+
+  /** Policies that are asked with others, and those that charge by the response, need it. */
+  @Bean
+  @ConditionalOnMissingBean
+  ServerWebExchangeContextFilter penstockExchangeContext() {
+    return new ServerWebExchangeContextFilter();
   }
 
   private static long cost(String name, PolicyProperties policy) {

@@ -4,6 +4,7 @@ import io.github.penstock.spring.request.HandlerPolicyInterceptor;
 import io.github.penstock.spring.request.ServletPolicies;
 import io.github.penstock.spring.request.ServletPolicyFilter;
 import io.github.penstock.spring.request.ServletReader;
+import io.github.penstock.spring.request.SettlementFilter;
 import io.github.penstock.spring.settings.PenstockProperties;
 import io.github.penstock.spring.settings.PolicyProperties.Place;
 import jakarta.servlet.DispatcherType;
@@ -20,6 +21,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
@@ -68,6 +70,12 @@ public class ServletPolicyAutoConfiguration {
             new ParameterizedTypeReference<FilterRegistrationBean<ServletPolicyFilter>>() {},
             bean -> bean.supplier(context -> registration(order, orders, context)));
       }
+      if (orders.isSettled()) {
+        registry.registerBean(
+            PolicyAssembler.SETTLEMENT,
+            new ParameterizedTypeReference<FilterRegistrationBean<SettlementFilter>>() {},
+            bean -> bean.supplier(context -> settlement()));
+      }
       if (MVC && orders.isUsed(Place.HANDLER)) {
         registry.registerBean(
             PolicyAssembler.HANDLERS,
@@ -81,6 +89,14 @@ public class ServletPolicyAutoConfiguration {
       ServletPolicies policies =
           new ServletPolicies(assembler.handlerPolicies(), assembler.beans());
       return new MappedInterceptor(null, new HandlerPolicyInterceptor(policies));
+    }
+
+    private static FilterRegistrationBean<SettlementFilter> settlement() {
+      FilterRegistrationBean<SettlementFilter> registration =
+          new FilterRegistrationBean<>(new SettlementFilter());
+      registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+      registration.setDispatcherTypes(DispatcherType.REQUEST);
+      return registration;
     }
 
     private static FilterRegistrationBean<ServletPolicyFilter> registration(

@@ -3,7 +3,9 @@ package io.github.penstock.spring.configure;
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.spring.client.MissingClientException;
 import io.github.penstock.spring.method.WrongAnnotationException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeansException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -14,6 +16,8 @@ import org.springframework.core.env.Environment;
 
 /** Says in the log why the application does not start, and what to do. */
 final class StartFailureAnalyzer implements FailureAnalyzer {
+  private static final String JEDIS_FACTORY =
+      "org.springframework.data.redis.connection.jedis.JedisConnectionFactory";
   private final Environment environment;
 
   StartFailureAnalyzer(Environment environment) {
@@ -50,12 +54,30 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
           "Correct what is set up, such as credentials, permissions or the kind of deployment.",
           wrong);
     }
+    if (isOfJedisFactory(cause)) {
+      return new FailureAnalysis(
+          "Spring Data's connection factory for Jedis connects to a cluster or Sentinel when it is made, and could not: "
+              + cause.getMessage(),
+          "To start while Redis is down, set spring.data.redis.client-type=lettuce, whose factory connects later;"
+              + " penstock.client=jedis keeps the limits on Jedis.",
+          cause);
+    }
     boolean tooOld =
         cause instanceof IllegalStateException
             && String.valueOf(cause.getMessage()).startsWith("Penstock needs ");
     return tooOld
         ? new FailureAnalysis(cause.getMessage(), "Set the version that it names.", cause)
         : null;
+  }
+
+  private static boolean isOfJedisFactory(Throwable cause) {
+    return cause instanceof RuntimeException
+        && !(cause instanceof BeansException)
+        && Stream.of(cause.getStackTrace())
+            .anyMatch(
+                frame ->
+                    frame.getClassName().equals(JEDIS_FACTORY)
+                        && frame.getMethodName().equals("start"));
   }
 
   /* The property with its value and where it stands, or where it would be. */

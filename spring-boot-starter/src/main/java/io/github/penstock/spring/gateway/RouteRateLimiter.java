@@ -1,11 +1,13 @@
 package io.github.penstock.spring.gateway;
 
-import io.github.penstock.spring.control.PolicyMode;
 import io.github.penstock.spring.method.RateLimitedException;
-import io.github.penstock.spring.request.PlanLimit;
+import io.github.penstock.spring.request.CallVerdict;
+import io.github.penstock.spring.request.ExchangePolicies;
 import io.github.penstock.spring.request.PlanLimits;
 import io.github.penstock.spring.request.PolicyAnswer;
+import io.github.penstock.spring.request.PolicyCall;
 import io.github.penstock.spring.request.ReactiveLimiter;
+import io.github.penstock.spring.request.RequestPolicy.AlsoPolicy;
 import io.github.penstock.spring.subject.SubjectText;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.cloud.gateway.filter.ratelimit.AbstractRateLimiter;
 import org.springframework.cloud.gateway.support.ConfigurationService;
 import org.springframework.http.HttpStatus;
+import org.springframework.web.filter.reactive.ServerWebExchangeContextFilter;
 import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -25,12 +29,14 @@ import reactor.core.publisher.Mono;
  * those of the strictest, with {@code Retry-After}.
  *
  * <p>It gets a route and a key, and no request. So a policy's cost is a number, and no limit
- * depends on a plan. A call that is not decided is a 503, whatever status the filter has for
- * denials.
+ * depends on a plan; of a policy that is asked with it, both may. A call that is not decided is a
+ * 503, whatever status the filter has for denials.
  */
 public final class RouteRateLimiter extends AbstractRateLimiter<RouteRateLimiter.RoutePolicies> {
   private static final String NAME = "penstock";
   private static final String ALL = "all";
+  private static final String NO_EXCHANGE =
+      "Reactor's context has no exchange: a ServerWebExchangeContextFilter must be there";
   private final Map<String, RoutePolicy> policies;
 
   /**
@@ -38,8 +44,15 @@ public final class RouteRateLimiter extends AbstractRateLimiter<RouteRateLimiter
    *
    * @param limits its limits, which are without plans
    * @param cost what each request costs
+   * @param also the policy that is asked with it, or null
    */
-  public record RoutePolicy(PlanLimits limits, long cost) {}
+  public record RoutePolicy(
+      PlanLimits limits, long cost, @Nullable AlsoPolicy<ServerWebExchange> also) {
+    PolicyCall call(String subject, ServerWebExchange exchange) {
+      PolicyCall own = PolicyCall.of(limits, null, subject, cost);
+      return also == null ? own : also.with(own, exchange, cost);
+    }
+  }
 
   /** What a route says in {@code args}. */
   public static final class RoutePolicies {
@@ -79,7 +92,7 @@ public final class RouteRateLimiter extends AbstractRateLimiter<RouteRateLimiter
     }
     String subject = SubjectText.isUsable(id) ? "value:" + id : ALL;
     return Flux.fromIterable(asked)
-        .concatMap(policy -> answer(policy, subject))
+        .concatMap(policy -> answers(policy, subject))
         .takeUntil(answer -> !answer.allowed())
         .reduce((earlier, answer) -> answer.isStricterThan(earlier) ? answer : earlier)
         .flatMap(RouteRateLimiter::response)
@@ -94,16 +107,33 @@ public final class RouteRateLimiter extends AbstractRateLimiter<RouteRateLimiter
   }
 
   /* Of a dry run, and of a policy that is switched off, there is none. */
-  private static Mono<PolicyAnswer> answer(RoutePolicy policy, String subject) {
-    PolicyMode mode = policy.limits().mode();
-    if (mode == PolicyMode.OFF) {
-      return Mono.empty();
-    }
-    PlanLimit limit = policy.limits().of(null);
-    return ReactiveLimiter.ask(limit, subject, policy.cost())
+  private static Flux<PolicyAnswer> answers(RoutePolicy policy, String subject) {
+    return (policy.limits().isReserved()
+            ? exchange().flatMap(exchange -> verdict(policy, subject, exchange))
+            : ReactiveLimiter.ask(PolicyCall.of(policy.limits(), null, subject, policy.cost())))
+        .flatMapIterable(
+            verdict -> {
+              PolicyAnswer denial = verdict.denial();
+              return denial == null ? verdict.answers() : List.of(denial);
+            });
+  }
+
+  /* The gateway hands over a key only. */
+  private static Mono<ServerWebExchange> exchange() {
+    return Mono.deferContextual(
+        context ->
+            Mono.justOrEmpty(ServerWebExchangeContextFilter.getExchange(context))
+                .switchIfEmpty(Mono.error(() -> new IllegalStateException(NO_EXCHANGE))));
+  }
+
+  private static Mono<CallVerdict> verdict(
+      RoutePolicy policy, String subject, ServerWebExchange exchange) {
+    boolean needsUser = policy.also() != null && policy.also().needsUser();
+    return ExchangePolicies.user(needsUser, exchange)
+        .then(Mono.defer(() -> ReactiveLimiter.ask(policy.call(subject, exchange))))
         .onErrorResume(
-            Exception.class, failure -> Mono.just(PolicyAnswer.undecided(limit, failure)))
-        .filter(answer -> mode == PolicyMode.ENFORCED);
+            Exception.class, failure -> Mono.just(CallVerdict.undecided(policy.limits(), failure)))
+        .doOnNext(verdict -> ExchangePolicies.settleLater(verdict.held(), exchange.getResponse()));
   }
 
   private static Mono<Response> response(PolicyAnswer answer) {

@@ -1,5 +1,6 @@
 package io.github.penstock.spring.method;
 
+import io.github.penstock.spring.method.MethodLimit.MethodAlso;
 import io.github.penstock.spring.request.PlanLimits;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -17,14 +18,23 @@ import org.springframework.util.ReflectionUtils;
  * The annotations of methods, with the policies that they name. Safe for use by several threads.
  */
 public final class MethodLimits {
-  private final Map<String, PlanLimits> policies;
+  private final Map<String, MethodPolicy> policies;
   private final BeanFactory beans;
   private final Map<MethodKey, List<MethodLimit>> known = new ConcurrentHashMap<>();
 
   private record MethodKey(Method method, Class<?> type) {}
 
+  /**
+   * A policy of methods.
+   *
+   * @param limits its limits
+   * @param also those of the policy that is asked with it; null if there is none
+   * @param alsoCost what a call costs there; 0 if it is as under the policy itself
+   */
+  public record MethodPolicy(PlanLimits limits, @Nullable PlanLimits also, long alsoCost) {}
+
   /** The annotations that name these policies. */
-  public MethodLimits(Map<String, PlanLimits> policies, BeanFactory beans) {
+  public MethodLimits(Map<String, MethodPolicy> policies, BeanFactory beans) {
     this.policies = Map.copyOf(policies);
     this.beans = beans;
   }
@@ -42,7 +52,7 @@ public final class MethodLimits {
 
   private MethodLimit limit(RateLimited annotation, Method method) {
     String name = annotation.policy();
-    PlanLimits policy = policies.get(name);
+    MethodPolicy policy = policies.get(name);
     if (policy == null) {
       throw new WrongAnnotationException(
           name.isEmpty()
@@ -52,11 +62,21 @@ public final class MethodLimits {
                   .formatted(method, name, name),
           null);
     }
+    if (annotation.also().isEmpty() != (policy.also == null)) {
+      throw new WrongAnnotationException(
+          "@RateLimited of %s: an also is needed where the policy has one, and only there: %s"
+              .formatted(method, name),
+          null);
+    }
     try {
       return new MethodLimit(
-          policy,
+          policy.limits,
           annotation.subject().isEmpty() ? null : MethodExpression.of(annotation.subject(), beans),
-          MethodExpression.of(annotation.cost(), beans));
+          MethodExpression.of(annotation.cost(), beans),
+          policy.also == null
+              ? null
+              : new MethodAlso(
+                  policy.also, MethodExpression.of(annotation.also(), beans), policy.alsoCost));
     } catch (IllegalArgumentException wrong) {
       throw new WrongAnnotationException(
           "@RateLimited of " + method + ": " + wrong.getMessage(), wrong);

@@ -50,6 +50,12 @@ public @interface RateLimited {
    */
   String cost() default "1";
 
+  /**
+   * An expression of the second subject, such as the tenant's, where the policy has {@code also}:
+   * both are charged, or none. All calls that have none are one subject.
+   */
+  String also() default "";
+
   /** Several of them. */
   @Target({ElementType.METHOD, ElementType.TYPE})
   @Retention(RetentionPolicy.RUNTIME)

@@ -1,6 +1,9 @@
 package io.github.penstock.spring.method;
 
 import io.github.penstock.core.http.RateLimitHeaders;
+import io.github.penstock.spring.request.ServletCors;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.nio.charset.StandardCharsets;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
@@ -13,7 +16,9 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 @Order(0)
 public final class RateLimitedAdvice {
   @ExceptionHandler
-  ResponseEntity<byte[]> denied(RateLimitedException denied) {
+  ResponseEntity<byte[]> denied(
+      RateLimitedException denied, HttpServletRequest request, HttpServletResponse response) {
+    ServletCors.expose(denied.fields().keySet(), request, response);
     HttpHeaders headers = new HttpHeaders();
     denied.fields().forEach(headers::set);
     headers.set(HttpHeaders.CONTENT_TYPE, RateLimitHeaders.PROBLEM_TYPE);

@@ -1,8 +1,7 @@
 package io.github.penstock.spring.method;
 
-import io.github.penstock.spring.request.ExchangePolicies;
+import io.github.penstock.spring.request.ExchangeCors;
 import org.springframework.core.Ordered;
-import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebExceptionHandler;
 import reactor.core.publisher.Mono;
@@ -10,8 +9,11 @@ import reactor.core.publisher.Mono;
 /**
  * Answers an exchange of WebFlux in which a call was denied where no controller's advice reaches,
  * such as in a filter.
+ *
+ * @param cors lets browsers of other origins read the answer
  */
-public final class RateLimitedExchangeHandler implements WebExceptionHandler, Ordered {
+public record RateLimitedExchangeHandler(ExchangeCors cors)
+    implements WebExceptionHandler, Ordered {
   /* Before Boot's, which answers with a 500. */
   @Override
   public int getOrder() {
@@ -20,11 +22,10 @@ public final class RateLimitedExchangeHandler implements WebExceptionHandler, Or
 
   @Override
   public Mono<Void> handle(ServerWebExchange exchange, Throwable failure) {
-    ServerHttpResponse response = exchange.getResponse();
-    if (!(failure instanceof RateLimitedException denied) || response.isCommitted()) {
+    if (!(failure instanceof RateLimitedException denied) || exchange.getResponse().isCommitted()) {
       return Mono.error(failure);
     }
-    denied.fields().forEach(response.getHeaders()::set);
-    return ExchangePolicies.refuse(denied.answer(), response);
+    return cors.allow(exchange)
+        .then(Mono.defer(() -> ExchangeDenialAdvice.answer(denied, exchange)));
   }
 }

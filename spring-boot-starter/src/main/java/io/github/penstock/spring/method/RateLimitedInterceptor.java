@@ -2,7 +2,6 @@ package io.github.penstock.spring.method;
 
 import io.github.penstock.spring.method.MethodLimit.LimitedCall;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -53,7 +52,6 @@ final class RateLimitedInterceptor implements MethodInterceptor {
     var method = AopUtils.getMostSpecificMethod(invocation.getMethod(), type);
     return limits.get().of(method, type).stream()
         .map(limit -> limit.of(target, method, invocation.getArguments()))
-        .filter(Objects::nonNull)
         .toList();
   }
 }

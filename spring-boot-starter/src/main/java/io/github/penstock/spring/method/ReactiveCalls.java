@@ -1,7 +1,6 @@
 package io.github.penstock.spring.method;
 
 import io.github.penstock.spring.method.MethodLimit.LimitedCall;
-import io.github.penstock.spring.request.PolicyAnswer;
 import io.github.penstock.spring.request.ReactiveLimiter;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -59,14 +58,7 @@ final class ReactiveCalls {
   }
 
   private static Mono<Void> ask(LimitedCall call) {
-    return ReactiveLimiter.ask(call.limit(), call.subject(), call.cost())
-        .doOnNext(answer -> call.check(answer, null))
-        .onErrorResume(
-            failure -> failure instanceof Exception && !(failure instanceof RateLimitedException),
-            failure ->
-                Mono.fromRunnable(
-                    () -> call.check(PolicyAnswer.undecided(call.limit(), failure), failure)))
-        .then();
+    return ReactiveLimiter.ask(call.call()).doOnNext(LimitedCall::check).then();
   }
 
   private static Object result(MethodInvocation invocation, Object empty) {

@@ -16,14 +16,14 @@ import reactor.core.publisher.Mono;
  *
  * @param beans where the handlers are found
  */
-record ExchangeCors(BeanFactory beans) {
+public record ExchangeCors(BeanFactory beans) {
   /** Returns whether an exchange is a preflight, which WebFlux gives to no handler. */
   static boolean isPreflight(ServerWebExchange exchange) {
     return CorsUtils.isPreFlightRequest(exchange.getRequest());
   }
 
   /** Lets a browser read these fields, whatever else is exposed until the response is sent. */
-  static void expose(Set<String> names, ServerWebExchange exchange) {
+  public static void expose(Set<String> names, ServerWebExchange exchange) {
     if (!CorsUtils.isCorsRequest(exchange.getRequest())) {
       return;
     }
@@ -42,7 +42,7 @@ record ExchangeCors(BeanFactory beans) {
   }
 
   /** Lets a browser of an allowed origin read a denial: finding a handler writes the fields. */
-  Mono<Void> allow(ServerWebExchange exchange) {
+  public Mono<Void> allow(ServerWebExchange exchange) {
     if (!CorsUtils.isCorsRequest(exchange.getRequest())
         || exchange.getResponse().getHeaders().getAccessControlAllowOrigin() != null) {
       return Mono.empty();

@@ -1,18 +1,21 @@
 package io.github.penstock.spring.request;
 
 import io.github.penstock.core.http.RateLimitHeaders;
-import io.github.penstock.spring.control.PolicyMode;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.util.Iterator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /** Policies of exchanges of WebFlux. Immutable. */
 public final class ExchangePolicies {
@@ -45,19 +48,19 @@ public final class ExchangePolicies {
       Iterator<RequestPolicy<ServerWebExchange>> policies, ServerWebExchange exchange) {
     while (policies.hasNext()) {
       RequestPolicy<ServerWebExchange> policy = policies.next();
-      PolicyMode mode = policy.limits().mode();
-      if (mode != PolicyMode.OFF && policy.counts(exchange)) {
+      if (policy.counts(exchange)) {
         return decide(policy, exchange)
             .flatMap(
-                answer -> {
-                  if (mode == PolicyMode.ENFORCED) {
-                    write(answer, exchange);
-                    if (!answer.allowed()) {
-                      return cors.allow(exchange)
-                          .then(Mono.defer(() -> refuse(answer, exchange.getResponse())))
-                          .thenReturn(false);
-                    }
+                verdict -> {
+                  settleLater(verdict.held(), exchange.getResponse());
+                  PolicyAnswer denial = verdict.denial();
+                  if (denial != null) {
+                    write(denial, exchange);
+                    return cors.allow(exchange)
+                        .then(Mono.defer(() -> refuse(denial, exchange.getResponse())))
+                        .thenReturn(false);
                   }
+                  verdict.answers().forEach(answer -> write(answer, exchange));
                   return allow(policies, exchange);
                 });
       }
@@ -65,22 +68,17 @@ public final class ExchangePolicies {
     return Mono.just(true);
   }
 
-  private static Mono<PolicyAnswer> decide(
+  private static Mono<CallVerdict> decide(
       RequestPolicy<ServerWebExchange> policy, ServerWebExchange exchange) {
-    PlanLimit limit = policy.limit(exchange);
-    return user(policy.subject(), exchange)
-        .then(
-            Mono.defer(
-                () ->
-                    ReactiveLimiter.ask(
-                        limit, policy.subject().of(exchange), policy.cost().of(exchange))))
+    return user(policy.needsUser(), exchange)
+        .then(Mono.defer(() -> ReactiveLimiter.ask(policy.call(exchange))))
         .onErrorResume(
-            Exception.class, failure -> Mono.just(PolicyAnswer.undecided(limit, failure)));
+            Exception.class, failure -> Mono.just(CallVerdict.undecided(policy.limits(), failure)));
   }
 
-  private static Mono<Void> user(
-      RequestSubject<ServerWebExchange> subject, ServerWebExchange exchange) {
-    return subject.needsUser()
+  /** Reads who is signed in, if a policy asks. */
+  public static Mono<Void> user(boolean needed, ServerWebExchange exchange) {
+    return needed
         ? exchange
             .getPrincipal()
             .map(Principal::getName)
@@ -102,6 +100,25 @@ public final class ExchangePolicies {
       exchange.getAttributes().put(WRITTEN, answer);
       answer.fields().forEach(headers::set);
     }
+  }
+
+  /** Settles what is held before the response is committed, by its status. */
+  public static void settleLater(List<HeldUnits> held, ServerHttpResponse response) {
+    if (!held.isEmpty()) {
+      response.beforeCommit(() -> settle(held, response.getStatusCode()));
+    }
+  }
+
+  private static Mono<Void> settle(List<HeldUnits> held, @Nullable HttpStatusCode status) {
+    int value = status == null ? HttpStatus.OK.value() : status.value();
+    return Flux.fromIterable(held)
+        .concatMap(
+            each ->
+                each.isBlocking()
+                    ? Mono.<Void>fromRunnable(() -> each.settle(value))
+                        .subscribeOn(Schedulers.boundedElastic())
+                    : Mono.fromCompletionStage(() -> each.settleLater(value)))
+        .then();
   }
 
   /** Answers an exchange with a denial; its fields are written already. */

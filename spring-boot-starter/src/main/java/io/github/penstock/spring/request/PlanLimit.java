@@ -10,8 +10,10 @@ import io.github.penstock.core.http.RateLimitHeaders;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.Limits;
+import io.github.penstock.core.reserve.NamedLimit;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -38,14 +40,46 @@ public record PlanLimit(
    * @param leases how many units are charged ahead; null for none
    * @param deadline how long a decision may take
    * @param form the form of the header fields; null for none
+   * @param joint whether another policy is asked with it
+   * @param held whether its units are held until the response is known, by it or by another policy
+   * @param charged the statuses of responses that are charged; null if all calls are
    */
   public record LimitTerms(
       RateLimiters limiters,
       String policy,
       @Nullable LeaseTerms leases,
       Duration deadline,
-      @Nullable HeaderForm form) {
+      @Nullable HeaderForm form,
+      boolean joint,
+      boolean held,
+      @Nullable StatusSelection charged) {
+    private static final Duration LONGEST_RESPONSE = Duration.ofMinutes(1);
+    private static final int DEADLINES = 4;
+
+    /* What is only charged needs its receipt for as long as the call may be sent again. */
+    @Nullable JointReservations reservations() {
+      if (!joint && charged == null) {
+        return null;
+      }
+      Duration keep = deadline.multipliedBy(DEADLINES);
+      if (charged != null && keep.compareTo(LONGEST_RESPONSE) < 0) {
+        keep = LONGEST_RESPONSE;
+      }
+      return new JointReservations(
+          policy,
+          limiters.reservations(policy, keep),
+          limiters instanceof AsyncRateLimiters without
+              ? without.asyncReservations(policy, keep)
+              : null,
+          deadline,
+          charged);
+    }
+
     PlanLimit of(Limit limit) {
+      if (held && !isHeld(limit)) {
+        throw new IllegalArgumentException(
+            "what charge-when holds is a token bucket, a fixed or a sliding window: " + limit);
+      }
       RateLimitHeaders headers = RateLimitHeaders.of(policy, limit);
       return new PlanLimit(
           leases == null
@@ -57,6 +91,14 @@ public record PlanLimit(
           form != null);
     }
 
+    private static boolean isHeld(Limit limit) {
+      try {
+        return NamedLimit.of("held", limit).reserve().countsTotal();
+      } catch (IllegalArgumentException refused) {
+        return false;
+      }
+    }
+
     private @Nullable AsyncRateLimiter asynchronous(Limit limit) {
       if (!(limiters instanceof AsyncRateLimiters without)) {
         return null;
@@ -65,6 +107,22 @@ public record PlanLimit(
           ? without.asyncLimiter(policy, limit)
           : without.asyncLimiter(policy, limit, leases);
     }
+  }
+
+  /** The text of a plan without a limit. */
+  public static final String UNLIMITED = "unlimited";
+
+  /**
+   * The limit of a plan; empty if it has none.
+   *
+   * @throws IllegalArgumentException as {@link #parse} does, and for a text that has two meanings
+   */
+  public static Optional<Limit> parsePlan(String text) {
+    if (text.equals("none")) {
+      throw new IllegalArgumentException(
+          "\"none\" could be no limit, which is \"unlimited\", or no requests, which no limit is");
+    }
+    return text.equals(UNLIMITED) ? Optional.empty() : Optional.of(parse(text));
   }
 
   /**
@@ -89,15 +147,6 @@ public record PlanLimit(
   /** The limit. */
   public Limit limit() {
     return limiter.limit();
-  }
-
-  /**
-   * Asks for units, and waits for the answer.
-   *
-   * @throws RuntimeException if no decision could be made and the policy does not say what then
-   */
-  public PolicyAnswer ask(String subject, long cost) {
-    return new PolicyAnswer(limiter.tryAcquire(subject, cost), this);
   }
 
   Map<String, String> fields(Decision decision) {

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 public final class PlanLimits {
   private final LimitTerms terms;
   private final Supplier<PolicyMode> mode;
+  private final Set<String> unlimited;
+  private final @Nullable JointReservations joint;
   private volatile PlanTable table;
 
   private record PlanTable(Map<String, PlanLimit> plans, PlanLimit strictest) {
@@ -36,10 +39,17 @@ public final class PlanLimits {
    * @param terms how they are made
    * @param mode what the policy does now
    * @param limits at least one; that of a policy without plans has the empty name
+   * @param unlimited the names of plans that have none
    */
-  public PlanLimits(LimitTerms terms, Supplier<PolicyMode> mode, Map<String, Limit> limits) {
+  public PlanLimits(
+      LimitTerms terms,
+      Supplier<PolicyMode> mode,
+      Map<String, Limit> limits,
+      Set<String> unlimited) {
     this.terms = terms;
     this.mode = mode;
+    this.unlimited = Set.copyOf(unlimited);
+    joint = terms.reservations();
     Map<String, PlanLimit> plans = new LinkedHashMap<>();
     limits.forEach((plan, limit) -> plans.put(plan, terms.of(limit)));
     table = PlanTable.of(plans);
@@ -50,10 +60,28 @@ public final class PlanLimits {
     return mode.get();
   }
 
-  /** The limit of a plan; null for that of a caller without one. */
-  public PlanLimit of(@Nullable String plan) {
+  /** Returns whether a reservation decides, whose counts no limiter reads. */
+  public boolean isReserved() {
+    return joint != null;
+  }
+
+  /** What decides its calls; null if each of its limiters does. */
+  @Nullable JointReservations joint() {
+    return joint;
+  }
+
+  /** The limit of a plan; that of a caller without one if it is null; null of an unlimited plan. */
+  public @Nullable PlanLimit of(@Nullable String plan) {
     PlanTable now = table;
-    return plan == null ? now.strictest : now.plans.getOrDefault(plan, now.strictest);
+    if (plan == null) {
+      return now.strictest;
+    }
+    return unlimited.contains(plan) ? null : now.plans.getOrDefault(plan, now.strictest);
+  }
+
+  /** The limit of a caller without a plan. */
+  PlanLimit strictest() {
+    return table.strictest;
   }
 
   /** All limits by the names of plans, as they are now. */
@@ -61,10 +89,15 @@ public final class PlanLimits {
     return table.plans;
   }
 
+  /** The names of plans that have no limit. */
+  public Set<String> unlimited() {
+    return unlimited;
+  }
+
   /**
    * Replaces the limit of a plan, in this process.
    *
-   * @throws IllegalArgumentException if there is no such plan
+   * @throws IllegalArgumentException if there is no such plan, or it has no limit
    */
   public synchronized void replace(String plan, Limit limit) {
     Map<String, PlanLimit> plans = new LinkedHashMap<>(table.plans);

@@ -21,7 +21,7 @@ import org.springframework.web.cors.CorsUtils;
  *
  * @param beans where the configurations are
  */
-record ServletCors(BeanFactory beans) {
+public record ServletCors(BeanFactory beans) {
   private static final String DISPATCHER = "org.springframework.web.servlet.DispatcherServlet";
 
   /**
@@ -39,7 +39,8 @@ record ServletCors(BeanFactory beans) {
   }
 
   /** Lets a browser read these fields. */
-  static void expose(Set<String> names, HttpServletRequest request, HttpServletResponse response) {
+  public static void expose(
+      Set<String> names, HttpServletRequest request, HttpServletResponse response) {
     if (CorsUtils.isCorsRequest(request)) {
       Set<String> all = new TreeSet<>(names);
       all.add(HttpHeaders.RETRY_AFTER);

@@ -1,7 +1,6 @@
 package io.github.penstock.spring.request;
 
 import io.github.penstock.core.http.RateLimitHeaders;
-import io.github.penstock.spring.control.PolicyMode;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -30,30 +29,26 @@ public final class ServletPolicies {
       return true;
     }
     for (RequestPolicy<HttpServletRequest> policy : index.of(request)) {
-      PolicyMode mode = policy.limits().mode();
-      if (mode == PolicyMode.OFF || !policy.counts(request)) {
-        continue;
+      CallVerdict verdict = policy.counts(request) ? decide(policy, request) : CallVerdict.NONE;
+      SettlementFilter.hold(verdict.held(), request);
+      PolicyAnswer denial = verdict.denial();
+      if (denial != null) {
+        write(denial, request, response);
+        cors.allow(request, response);
+        refuse(denial, response);
+        return false;
       }
-      PolicyAnswer answer = decide(policy, request);
-      if (mode == PolicyMode.ENFORCED) {
-        write(answer, request, response);
-        if (!answer.allowed()) {
-          cors.allow(request, response);
-          refuse(answer, response);
-          return false;
-        }
-      }
+      verdict.answers().forEach(answer -> write(answer, request, response));
     }
     return true;
   }
 
-  private static PolicyAnswer decide(
+  private static CallVerdict decide(
       RequestPolicy<HttpServletRequest> policy, HttpServletRequest request) {
-    PlanLimit limit = policy.limit(request);
     try {
-      return limit.ask(policy.subject().of(request), policy.cost().of(request));
+      return policy.call(request).ask();
     } catch (RuntimeException failure) {
-      return PolicyAnswer.undecided(limit, failure);
+      return CallVerdict.undecided(policy.limits(), failure);
     }
   }
 

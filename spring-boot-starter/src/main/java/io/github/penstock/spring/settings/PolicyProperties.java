@@ -14,10 +14,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * A policy of HTTP requests, of methods or of routes of a gateway. Immutable.
  *
  * @param at Where it is asked: in a filter, about HTTP requests, or when their handler is found;
- *     before methods that are annotated with its name; or of routes of Spring Cloud Gateway that
- *     name it.
+ *     before methods that are annotated with its name; of routes of Spring Cloud Gateway that name
+ *     it; or with the policies that name it by "also".
  * @param limit Limit of each subject, such as "token-bucket:100/1m,burst=20".
- * @param limits Limits by the names of plans, in place of one limit.
+ * @param limits Limits by the names of plans, in place of one limit; "unlimited" for none.
  * @param plan Expression whose value is the name of a plan. A request without one is under the
  *     strictest limit.
  * @param subject Whom a request counts for: "ip" (IPv6 by /64; the default), "user", "header:NAME"
@@ -35,6 +35,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param onUnavailable What happens without a decision in an outage, if it is not as for all
  *     policies.
  * @param deadline How long a decision may take, if it is not as for all policies.
+ * @param also Name of a policy at: also, such as a tenant's, that is decided with this one, all or
+ *     none: a user of two tenants then has two counts, a tenant is one slot of a cluster, and
+ *     counts begin afresh once, as keys move to the tenant's hash tag.
+ * @param chargeWhen Responses whose requests are charged, such as "status 401, 403": their cost is
+ *     held before, and given back after all others. All requests by default.
  * @param leases Units that are charged ahead, for a few subjects with very many calls; none by
  *     default.
  */
@@ -54,6 +59,8 @@ public record PolicyProperties(
     @DefaultValue("false") boolean dryRun,
     @Nullable OnUnavailable onUnavailable,
     @Nullable Duration deadline,
+    @Nullable String also,
+    @Nullable String chargeWhen,
     @Nullable PolicyLeases leases) {
   /** Where a policy is asked. */
   public enum Place {
@@ -64,7 +71,9 @@ public record PolicyProperties(
     /** Before methods that are annotated. */
     METHOD,
     /** Of routes of Spring Cloud Gateway. */
-    GATEWAY;
+    GATEWAY,
+    /** With the policies that name it. */
+    ALSO
   }
 
   /**
@@ -82,6 +91,14 @@ public record PolicyProperties(
       texts.put("", limit);
     }
     return texts;
+  }
+
+  /** Returns whether it has a property that a policy which is asked with others takes from them. */
+  public boolean hasOwnTerms() {
+    return !paths.isEmpty()
+        || !methods.isEmpty()
+        || Stream.of(exclude, skipIf, order, onUnavailable, deadline, also, chargeWhen, leases)
+            .anyMatch(Objects::nonNull);
   }
 
   /** Returns whether it has a property that reads HTTP requests. */

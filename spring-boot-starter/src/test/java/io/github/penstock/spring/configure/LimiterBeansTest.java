@@ -149,7 +149,7 @@ class LimiterBeansTest {
               assertThat(context).hasSingleBean(RateLimiters.class);
               assertThat(context.getBean(RateLimiters.class)).isSameAs(own);
               assertThat(context.getBean(AsyncRateLimiters.class)).isSameAs(own);
-              context.getBean(PolicyRegistry.class).of("api").of(null).ask("a", 1);
+              context.getBean(PolicyRegistry.class).of("api").of(null).limiter().tryAcquire("a");
             });
     assertThatThrownBy(() -> own.limiter("own", ONE).tryAcquire("a"))
         .as("closed by Spring, as every bean is")

@@ -96,7 +96,9 @@ class RouteLimitsTest {
         "/",
         exchange -> {
           byte[] hello = "hello".getBytes(StandardCharsets.US_ASCII);
-          exchange.sendResponseHeaders(200, hello.length);
+          String status = exchange.getRequestHeaders().getFirst("X-Status");
+          exchange.sendResponseHeaders(
+              status == null ? 200 : Integer.parseInt(status), hello.length);
           exchange.getResponseBody().write(hello);
           exchange.close();
         });
@@ -187,6 +189,72 @@ class RouteLimitsTest {
     http.post("/actuator/penstock/open", "{\"limit\":\"fixed-window:9/1h\"}");
     assertThat(field(http.get("/open", KEY, key), "RateLimit")).contains("r=7");
     http.post("/actuator/penstock/open", "{\"limit\":\"fixed-window:5/1h\"}");
+  }
+
+  @Test
+  @DisplayName("a policy of a route is switched off and runs dry at run time; what is none is not")
+  void switched() {
+    String key = somebody();
+    String change = "/actuator/penstock/switched";
+    String used = change + "/value:" + key;
+    assertThat(http.post(change, "{\"enabled\":false}").statusCode()).isEqualTo(200);
+    for (int i = 0; i < 3; i++) {
+      HttpResponse<String> response = http.get("/switched", KEY, key);
+      assertThat(response.statusCode()).isEqualTo(200);
+      assertThat(response.headers().firstValue("RateLimit")).isEmpty();
+    }
+    assertThat(http.get(used).body()).contains("\"remaining\":1");
+    http.post(change, "{\"enabled\":true,\"dryRun\":true}");
+    for (int i = 0; i < 3; i++) {
+      HttpResponse<String> response = http.get("/switched", KEY, key);
+      assertThat(response.statusCode()).isEqualTo(200);
+      assertThat(response.headers().firstValue("RateLimit")).isEmpty();
+    }
+    assertThat(http.get(used).body()).contains("\"remaining\":0");
+    assertThat(http.post(change, "{\"dryRun\":\"offf\"}").statusCode()).isEqualTo(400);
+    http.post(change, "{\"dryRun\":false}");
+    assertThat(http.get("/switched", KEY, key).statusCode()).isEqualTo(429);
+    http.post("/actuator/penstock", "{\"enabled\":false}");
+    assertThat(http.get("/switched", KEY, key).statusCode()).isEqualTo(200);
+    http.post("/actuator/penstock", "{\"enabled\":true}");
+    assertThat(http.get("/switched", KEY, key).statusCode()).isEqualTo(429);
+  }
+
+  @Test
+  @DisplayName("a key and a tenant of the request are charged together or not at all")
+  void allOrNone() {
+    String tenant = somebody();
+    String first = somebody();
+    String second = somebody();
+    for (int left = 2; left >= 0; left--) {
+      assertThat(field(member(first, tenant), "RateLimit")).startsWith("\"members\";r=" + left);
+    }
+    assertThat(member(first, tenant).statusCode()).isEqualTo(429);
+    assertThat(field(member(second, tenant), "RateLimit")).startsWith("\"tenants\";r=1");
+    assertThat(member(second, tenant).statusCode()).isEqualTo(200);
+    HttpResponse<String> denied = member(second, tenant);
+    assertThat(denied.statusCode()).isEqualTo(429);
+    assertThat(field(denied, "RateLimit")).startsWith("\"tenants\";r=0");
+    http.post("/actuator/penstock/tenants", "{\"limit\":\"fixed-window:50/1h\"}");
+    assertThat(field(member(second, tenant), "RateLimit"))
+        .as("the denial has charged the key nothing")
+        .startsWith("\"members\";r=0");
+    http.post("/actuator/penstock/tenants", "{\"limit\":\"fixed-window:5/1h\"}");
+  }
+
+  private static HttpResponse<String> member(String key, String tenant) {
+    return http.get("/members", KEY, key, "X-Tenant", tenant);
+  }
+
+  @Test
+  @DisplayName("a route is charged for the responses that are named, and no other")
+  void failures() {
+    String key = somebody();
+    for (String status : List.of("200", "404", "503", "200", "401", "403", "401")) {
+      assertThat(http.get("/failures", KEY, key, "X-Status", status).statusCode())
+          .isEqualTo(Integer.parseInt(status));
+    }
+    assertThat(http.get("/failures", KEY, key, "X-Status", "200").statusCode()).isEqualTo(429);
   }
 
   @Test

@@ -75,6 +75,11 @@ public class MethodServices {
       return CompletableFuture.completedFuture(Thread.currentThread().getName());
     }
 
+    @RateLimited(policy = "member", subject = "#id", also = "#tenant", cost = "2")
+    public CompletionStage<String> shared(String id, String tenant) {
+      return CompletableFuture.completedFuture("shared");
+    }
+
     public int calls() {
       return calls.get();
     }

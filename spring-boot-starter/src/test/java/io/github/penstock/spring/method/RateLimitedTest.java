@@ -2,6 +2,7 @@ package io.github.penstock.spring.method;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.github.penstock.core.RateLimiters;
@@ -53,6 +54,12 @@ class RateLimitedTest {
       "penstock.policies.trial.dry-run=true",
       "penstock.policies.two.at=method",
       "penstock.policies.two.limit=fixed-window:2/1h",
+      "penstock.policies.member.at=method",
+      "penstock.policies.member.limit=fixed-window:4/1h",
+      "penstock.policies.member.also=team",
+      "penstock.policies.team.at=also",
+      "penstock.policies.team.limit=fixed-window:10/1h",
+      "penstock.policies.team.cost=3",
       "penstock.policies.requests.limit=fixed-window:2/1h"
     };
     runner =
@@ -191,6 +198,28 @@ class RateLimitedTest {
   }
 
   @Test
+  @DisplayName("a second subject is charged with the first, at its own cost; none has one for all")
+  void shared() {
+    String id = somebody();
+    String tenant = somebody();
+    for (int i = 1; i <= 2; i++) {
+      assertThat(prints.shared(id, tenant).toCompletableFuture().join()).isEqualTo("shared");
+      assertThat(used("team", "value:" + tenant)).isEqualTo(3 * i);
+    }
+    assertThat(failure(prints.shared(id, tenant)).policy()).isEqualTo("member");
+    assertThat(used("team", "value:" + tenant)).isEqualTo(6);
+    prints.shared(somebody(), tenant).toCompletableFuture().join();
+    assertThat(failure(prints.shared(somebody(), tenant)).policy()).isEqualTo("team");
+    prints.shared(id, null).toCompletableFuture().join();
+    assertThat(used("team", "all")).isEqualTo(3);
+  }
+
+  private static RateLimitedException failure(CompletionStage<?> stage) {
+    return (RateLimitedException)
+        catchThrowable(() -> stage.toCompletableFuture().join()).getCause();
+  }
+
+  @Test
   @DisplayName("what is set up wrong is a denial of status 503, blocking and reactive")
   void mistake() {
     String id = somebody();
@@ -243,6 +272,16 @@ class RateLimitedTest {
     public void any() {}
   }
 
+  static class WithoutAlso {
+    @RateLimited(policy = "member", subject = "#a")
+    public void any(String a) {}
+  }
+
+  static class NeedlessAlso {
+    @RateLimited(policy = "five", also = "#a")
+    public void any(String a) {}
+  }
+
   @Test
   @DisplayName("what no proxy can see, a policy that is none and a wrong expression end the start")
   void starts() {
@@ -255,6 +294,8 @@ class RateLimitedTest {
             FinalClass.class,
             UnknownPolicy.class,
             PolicyOfRequests.class,
+            WithoutAlso.class,
+            NeedlessAlso.class,
             WrongExpression.class)) {
       runner
           .withBean(type)

@@ -77,10 +77,12 @@ class PolicyIndexTest {
     return new RequestPolicy<>(
         selection,
         null,
-        RequestSubject.parse("ip", new PathReader(), beans),
-        RequestCost.parse("1", beans),
-        null,
-        limits);
+        new RequestPolicy.RequestCaller<>(
+            RequestSubject.parse("ip", new PathReader(), beans),
+            RequestCost.parse("1", beans),
+            null),
+        limits,
+        null);
   }
 
   private static List<RequestPolicy<List<String>>> policies() {

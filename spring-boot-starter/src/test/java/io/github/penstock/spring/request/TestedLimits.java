@@ -6,14 +6,24 @@ import io.github.penstock.spring.control.PolicyMode;
 import io.github.penstock.spring.request.PlanLimit.LimitTerms;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 
 /** Limits of a policy in memory. */
 final class TestedLimits {
   static final PlanLimits ONE =
       new PlanLimits(
-          new LimitTerms(LocalRateLimiters.create(), "one", null, Duration.ofSeconds(1), null),
+          new LimitTerms(
+              LocalRateLimiters.create(),
+              "one",
+              null,
+              Duration.ofSeconds(1),
+              null,
+              false,
+              false,
+              null),
           () -> PolicyMode.ENFORCED,
-          Map.of("", Limits.parse("fixed-window:1/1h")));
+          Map.of("", Limits.parse("fixed-window:1/1h")),
+          Set.of());
 
   private TestedLimits() {}
 }
