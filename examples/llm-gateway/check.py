@@ -30,7 +30,7 @@ class Gateways:
 
     @asynccontextmanager
     async def ask(self, who: tuple[str, str], gateway: int = 0, **more: Any) -> AsyncIterator[httpx.Response]:
-        question = {"model": "steady", "max_tokens": 20, "messages": [{"role": "user", "content": PROMPT}], **more}
+        question = {"model": "steady", "max_tokens": 20, "stream": True, "messages": [{"role": "user", "content": PROMPT}], **more}
         url = f"http://127.0.0.1:{self.running.ports[gateway]}/v1/chat/completions"
         async with self.client.stream("POST", url, json=question, headers={"Authorization": f"Bearer {key_of(*who)}"}) as answer:
             yield answer
@@ -115,6 +115,39 @@ async def a_client_that_goes_away_pays_what_was_streamed(gateways: Gateways) -> 
     charged = await gateways.used("tenant-2")
     await gateways.until("the model's end", lambda: idle(gateways, "tenant-2"))
     assert PROMPT_TOKENS + 10 <= charged <= (await gateways.counts("tenant-2"))["tokens"] < 5_000, charged
+
+
+async def what_a_caller_asks_reaches_the_model(gateways: Gateways) -> None:
+    parts = [{"type": "text", "text": "three small words"}, {"type": "image_url", "image_url": {"url": "data:,"}}]
+    more: dict[str, Any] = {"temperature": 0.5, "tools": [{"type": "function"}], "stream": False, "max_tokens": 7}
+    answer = await gateways.answered(("tenant-8", "user-0"), messages=[{"role": "user", "content": parts, "name": "me"}], **more)
+    assert answer.status_code == 200 and len(answer.json()["choices"][0]["message"]["content"].split()) == 7, answer.text
+    asked = (await gateways.client.get(f"http://127.0.0.1:{gateways.running.upstream_port}/asked")).json()["tenant-8"]
+    assert {name: asked[name] for name in more} == more and "stream_options" not in asked, asked
+    assert await gateways.used("tenant-8") == 3 + 7 and await nothing_held(gateways, "tenant-8")
+
+
+async def an_error_within_a_stream_is_passed_on(gateways: Gateways) -> None:
+    failed = await gateways.answered(("tenant-9", "user-0"), model="fails", max_tokens=40)
+    assert failed.status_code == 200 and '{"error": {"message": "overloaded"}}' in failed.text, failed.text
+    await gateways.until("its settlement", lambda: nothing_held(gateways, "tenant-9"))
+    assert await gateways.used("tenant-9") == PROMPT_TOKENS + 20
+
+
+async def what_a_redis_that_came_back_empty_cannot_settle_is_logged(gateways: Gateways) -> None:
+    who, tenant = ("tenant-10", "user-0"), "tenant-10"
+    streaming = asyncio.create_task(gateways.answered(who, 1, max_tokens=100))
+    await gateways.until("a call in flight", lambda: holds(gateways, tenant, 1))
+    # What stays of a server's data when it is restarted without persistence; its scripts stay here.
+    await gateways.redis.flushall()
+    assert (await streaming).status_code == 200
+
+    async def logged() -> bool:
+        line = f"{tenant}: {PROMPT_TOKENS + 100} tokens could not be settled: SettleResult.RAN_OUT"
+        return line in (gateways.running.folder / "gateway-1.log").read_text()
+
+    await gateways.until("its total in the log", logged)
+    assert await gateways.stored("tenant-tpm", tenant) == []
 
 
 async def idle(gateways: Gateways, tenant: str) -> bool:
@@ -202,11 +235,14 @@ TESTS = [
     all_processes_share_the_places,
     a_client_that_goes_away_pays_what_was_streamed,
     a_model_that_fails_costs_what_it_gave,
+    what_a_caller_asks_reaches_the_model,
+    an_error_within_a_stream_is_passed_on,
     a_stream_longer_than_its_time_is_held_and_charged_as_it_goes,
     what_a_killed_process_held_is_charged_when_it_runs_out,
     what_cannot_be_is_refused,
     without_redis_nobody_is_served,
     neither_prompts_nor_keys_are_written,
+    what_a_redis_that_came_back_empty_cannot_settle_is_logged,
 ]
 
 

@@ -134,7 +134,7 @@ def main() -> None:
         print(f"Three gateways: {urls}. Logs: {running.folder}. Ctrl-C ends it. Ask:\n")
         print(f"curl -iN localhost:{running.ports[0]}/v1/chat/completions -H 'Authorization: Bearer {key_of('tenant-1', 'user-1')}' \\")
         print("  -H 'Content-Type: application/json' \\")
-        print("""  -d '{"model": "steady", "max_tokens": 20, "messages": [{"role": "user", "content": "Hello"}]}'""")
+        print("""  -d '{"model": "steady", "max_tokens": 20, "stream": true, "messages": [{"role": "user", "content": "Hello"}]}'""")
         try:
             signal.pause()
         except KeyboardInterrupt:

@@ -7,6 +7,7 @@ keys are written anywhere: a key is known by its SHA-256, and Redis sees the nam
 import contextlib
 import hashlib
 import json
+import logging
 import math
 import os
 import pathlib
@@ -21,8 +22,8 @@ import httpx
 from fastapi import Depends, FastAPI, HTTPException, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 from penstock_redis import AsyncReservation, AsyncReservations, CallEntry, CombinedHeaders, NamedLimit, NoDecisionError, OverloadedError
-from penstock_redis import PenstockError
-from pydantic import BaseModel, Field
+from penstock_redis import PenstockError, SettleResult
+from pydantic import BaseModel, ConfigDict, Field
 from redis.asyncio import BlockingConnectionPool, Redis
 from starlette.types import Receive, Scope, Send
 
@@ -35,21 +36,33 @@ redis = Redis(connection_pool=BlockingConnectionPool.from_url(SETTINGS["redis"],
 llm = AsyncReservations(redis, "llm", KEEP, timeout=timedelta(seconds=SETTINGS["timeout_seconds"]), on_overload="raise")
 upstream = httpx.AsyncClient(base_url=SETTINGS["upstream"], timeout=60, limits=httpx.Limits(max_connections=1_000))
 app = FastAPI()
+log = logging.getLogger("uvicorn.error")
 
 
 class Message(BaseModel):
+    """Whatever else it has goes to the model."""
+
+    model_config = ConfigDict(extra="allow")
     role: str
-    content: str
+    content: str | list[dict[str, Any]] | None = None
+
+    def text(self) -> str:
+        parts = [{"text": self.content}] if isinstance(self.content, str) else self.content or []
+        return " ".join(str(part.get("text", "")) for part in parts)
 
 
 class Question(BaseModel):
+    """Whatever else it has, such as a temperature or tools, goes to the model."""
+
+    model_config = ConfigDict(extra="allow")
     model: str
     messages: list[Message] = Field(min_length=1)
     max_tokens: int = Field(default=256, ge=1, le=100_000)
+    stream: bool = False
 
     def prompt_tokens(self) -> int:
         """As our stand-in counts them: words."""
-        return sum(len(message.content.split()) for message in self.messages)
+        return sum(len(message.text().split()) for message in self.messages)
 
 
 @dataclass(frozen=True)
@@ -80,8 +93,8 @@ def entries(caller: Caller, estimate: int) -> list[CallEntry]:
 class Metered(StreamingResponse):
     """Passes on what the model streams; however that ends, what was used until then is charged, and the places are free."""
 
-    def __init__(self, call: AsyncReservation, prompt_tokens: int, answer: httpx.Response) -> None:
-        self.call, self.used, self.answer = call, prompt_tokens, answer
+    def __init__(self, call: AsyncReservation, tenant: str, prompt_tokens: int, answer: httpx.Response) -> None:
+        self.call, self.tenant, self.used, self.answer = call, tenant, prompt_tokens, answer
         super().__init__(self.lines(), media_type="text/event-stream", headers=fields(call))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -91,9 +104,7 @@ class Metered(StreamingResponse):
             # A client that has gone cancels this task: the rest is still done.
             with anyio.CancelScope(shield=True):
                 await self.answer.aclose()
-                # In an outage what is held runs out by itself, and is charged as it was estimated.
-                with contextlib.suppress(PenstockError):
-                    await self.call.settle(self.used)
+                await settle(self.call, self.tenant, self.used)
 
     async def lines(self) -> AsyncIterator[str]:
         renewed = time.monotonic()
@@ -109,10 +120,26 @@ class Metered(StreamingResponse):
             yield 'data: {"error": {"message": "the model ended early"}}\n\n'
 
     def count(self, line: str) -> None:
+        """A chunk counts as a token until the model says how many they were; one with an error has neither."""
         if line.startswith("data: {"):
             chunk = json.loads(line.removeprefix("data: "))
-            usage = chunk.get("usage")
-            self.used = usage["prompt_tokens"] + usage["completion_tokens"] if usage else self.used + len(chunk["choices"])
+            self.used = tokens(chunk, self.used + len(chunk.get("choices") or []))
+
+
+def tokens(answer: dict[str, Any], otherwise: int) -> int:
+    """As the model counts them, if it does here."""
+    usage = answer.get("usage")
+    return usage["prompt_tokens"] + usage["completion_tokens"] if usage else otherwise
+
+
+async def settle(call: AsyncReservation, tenant: str, used: int) -> None:
+    """In an outage what is held runs out by itself, and is charged as it was estimated; a Redis that came back empty charges nothing."""
+    try:
+        result: Any = await call.settle(used)
+    except PenstockError as failure:
+        result = failure
+    if result is not SettleResult.SETTLED:
+        log.warning("%s: %d tokens could not be settled: %s", tenant, used, result)
 
 
 @app.post("/v1/chat/completions")
@@ -126,11 +153,19 @@ async def complete(question: Question, caller: Annotated[Caller, Depends(caller_
     if not call:
         return refusal(call)
     try:
-        asked = {**question.model_dump(), "stream": True, "stream_options": {"include_usage": True}}
+        asked = question.model_dump()
+        if question.stream:
+            asked["stream_options"] = {**(asked.get("stream_options") or {}), "include_usage": True}
+        else:
+            call.keep_alive()
         request = upstream.build_request("POST", "/v1/chat/completions", json=asked, headers={"X-Tenant": caller.tenant})
         answer = await upstream.send(request, stream=True)
+        if answer.status_code == 200 and question.stream:
+            return Metered(call, caller.tenant, prompt_tokens, answer)
         if answer.status_code == 200:
-            return Metered(call, prompt_tokens, answer)
+            whole = json.loads(await answer.aread())
+            await settle(call, caller.tenant, tokens(whole, estimate))
+            return JSONResponse(whole, headers=fields(call))
         await answer.aclose()
     except httpx.HTTPError:
         pass

@@ -1,7 +1,7 @@
 """A stand-in for a model's API: it streams words as server-sent events, and counts what it gave to whom.
 
 The name of the model says what happens: `steady` streams `max_tokens` words, `slow` one of them a second, `any` a number at random,
-`refuses` answers 500, `cut` ends in the middle.
+`refuses` answers 500, `cut` ends in the middle, `fails` says so in the middle.
 """
 
 import asyncio
@@ -13,12 +13,13 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
-from fastapi.responses import StreamingResponse
+from fastapi.responses import JSONResponse, StreamingResponse
 
 WORDS_PER_SECOND = 50
 app = FastAPI()
 in_flight: collections.Counter[str] = collections.Counter()
 most_in_flight: collections.Counter[str] = collections.Counter()
+asked_last: dict[str, dict[str, Any]] = {}
 used: dict[str, list[tuple[float, int]]] = collections.defaultdict(list)
 
 
@@ -28,10 +29,23 @@ async def complete(request: Request) -> Response:
     tenant = request.headers.get("x-tenant", "")
     if asked["model"] == "refuses":
         return Response(status_code=500)
-    prompt = sum(len(message["content"].split()) for message in asked["messages"])
+    asked_last[tenant] = {name: value for name, value in asked.items() if name != "messages"}
+    prompt = sum(len(text_of(message["content"]).split()) for message in asked["messages"])
     most: int = asked["max_tokens"]
     words = random.randint(1, most) if asked["model"] == "any" else most
+    if not asked["stream"]:
+        used[tenant].append((time.time(), prompt + words))
+        message = {"role": "assistant", "content": "word " * words}
+        return JSONResponse({"choices": [{"index": 0, "message": message}], "usage": usage(prompt, words)})
     return StreamingResponse(stream(asked["model"], tenant, prompt, words), media_type="text/event-stream")
+
+
+def text_of(content: str | list[dict[str, Any]]) -> str:
+    return content if isinstance(content, str) else " ".join(part.get("text", "") for part in content)
+
+
+def usage(prompt: int, words: int) -> dict[str, int]:
+    return {"prompt_tokens": prompt, "completion_tokens": words}
 
 
 async def stream(model: str, tenant: str, prompt: int, words: int) -> AsyncIterator[str]:
@@ -42,10 +56,13 @@ async def stream(model: str, tenant: str, prompt: int, words: int) -> AsyncItera
         for number in range(words):
             if model == "cut" and number == words // 2:
                 raise RuntimeError("cut")
+            if model == "fails" and number == words // 2:
+                yield event({"error": {"message": "overloaded"}})
+                return
             used[tenant].append((time.time(), 1))
             yield event({"choices": [{"index": 0, "delta": {"content": "word "}}]})
             await asyncio.sleep(1 if model == "slow" else 1 / WORDS_PER_SECOND)
-        yield event({"choices": [], "usage": {"prompt_tokens": prompt, "completion_tokens": words}})
+        yield event({"choices": [], "usage": usage(prompt, words)})
         yield "data: [DONE]\n\n"
     finally:
         in_flight[tenant] -= 1
@@ -67,6 +84,12 @@ async def counts() -> dict[str, dict[str, int]]:
         }
         for tenant, each in used.items()
     }
+
+
+@app.get("/asked")
+async def last_asked() -> dict[str, dict[str, Any]]:
+    """What each tenant asked for last, without the prompt."""
+    return asked_last
 
 
 def most_in_a_minute(each: list[tuple[float, int]]) -> int:

@@ -188,10 +188,11 @@ class TrafficReplayTest {
       if (limit.isCrowded()) {
         limit.forget(request.timeUs());
         sweeps++;
+        assertThat(sweeps).isLessThanOrEqualTo(20);
       }
     }
     assertThat(limit.remembered()).isEqualTo(subjects);
-    assertThat(sweeps).isBetween(2, 20);
+    assertThat(sweeps).isGreaterThan(1);
     assertThat(limit.lookedAt()).isLessThan(4L * subjects);
     assertThat(limit.stats().shares().subjects()).isEqualTo(subjects);
     assertThat(limit.stats().peaks().get(0).exact()).isTrue();
