@@ -32,6 +32,7 @@ function serve() {
 async function opened(browser, origin) {
   const page = await browser.newPage();
   await page.setViewport({ width: 1280, height: 900 });
+  page.setDefaultTimeout(120_000);
   const faults = [];
   page.on("request", (request) => {
     if (!request.url().startsWith(origin) && !/^(data|blob|about):/.test(request.url())) faults.push(`asks for ${request.url()}`);
