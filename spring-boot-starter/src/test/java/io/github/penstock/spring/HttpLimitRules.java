@@ -153,7 +153,7 @@ abstract class HttpLimitRules {
   }
 
   @Test
-  @DisplayName("a plan has its limit, an unknown one or none the strictest")
+  @DisplayName("a plan has its limit or is unlimited, an unknown one or none has the strictest")
   void plans() {
     String paid = somebody();
     assertThat(field(http.get("/plans", KEY, paid, "X-Plan", "paid"), "RateLimit"))
@@ -161,6 +161,16 @@ abstract class HttpLimitRules {
     assertThat(field(http.get("/plans", KEY, somebody(), "X-Plan", "gold"), "RateLimit"))
         .startsWith("\"plans\";r=1");
     assertThat(field(http.get("/plans", KEY, somebody()), "RateLimit")).startsWith("\"plans\";r=1");
+    String own = somebody();
+    for (int i = 0; i < 3; i++) {
+      HttpResponse<String> response = http.get("/plans", KEY, own, "X-Plan", "own");
+      assertThat(response.statusCode()).isEqualTo(200);
+      assertThat(field(response, "RateLimit")).contains("everything").doesNotContain("plans");
+    }
+    assertThat(field(http.get("/plans", KEY, own, "X-Plan", "UNLIMITED"), "RateLimit"))
+        .as("neither is counted before, nor does a request choose to be unlimited")
+        .startsWith("\"plans\";r=1");
+    assertThat(http.get("/actuator/penstock").body()).contains("\"own\":\"unlimited\"");
   }
 
   @Test
@@ -335,6 +345,7 @@ abstract class HttpLimitRules {
             "plans {\"limit\":\"fixed-window:9/1h\",\"plan\":\"gold\"} gold",
             "crowd {\"limit\":\"fixed-window:9/1h\",\"plan\":\"free\"} plan must be of",
             "crowd {\"limit\":\"fixed-window:9/1x\"} at 15",
+            "plans {\"limit\":\"fixed-window:9/1h\",\"plan\":\"own\"} plan must be of",
             "failures {\"limit\":\"interval-bucket:9/1s\"} a fixed or a sliding window",
             "tenants {\"limit\":\"unlimited\",\"plan\":\"small\"} at 0",
             "crowd {\"limit\":\"leaky-bucket:9/1s\"} cannot wait")) {
