@@ -1,17 +1,22 @@
 // Redis' Lua 5.1 as WebAssembly. Texts are latin1: a character is a byte.
 const RAISED = { lua: "error" };
+// Arguments of one call that every browser takes.
+const MOST_AT_ONCE = 8192;
 
 /** Opens engine.wasm: `load(source)` gives a script, and `run(script, keys, args, server)` its reply; `server` answers its commands. */
 export async function open(bytes) {
   let server, exports;
   // Node.js 20 crashes if it inlines calls of WebAssembly within one another: none is direct.
   const call = (name, ...args) => Reflect.apply(exports[name], null, args);
-  const memory = () => new Uint8Array(exports.memory.buffer);
-  const view = () => new DataView(exports.memory.buffer);
+  // The memory gets another buffer when it grows.
+  let [held, integers] = [new Uint8Array(), new DataView(new ArrayBuffer())];
+  const memory = () => (held.buffer === exports.memory.buffer ? held : (held = new Uint8Array(exports.memory.buffer)));
+  const view = () => (integers.buffer === exports.memory.buffer ? integers : (integers = new DataView(exports.memory.buffer)));
   const read = (at, length) => {
-    const bytes = memory();
     let text = "";
-    for (let i = 0; i < length; i++) text += String.fromCharCode(bytes[at + i]);
+    for (let end = at + length; at < end; at += MOST_AT_ONCE) {
+      text += String.fromCharCode.apply(null, memory().subarray(at, Math.min(at + MOST_AT_ONCE, end)));
+    }
     return text;
   };
   const put = (at, text) => {
