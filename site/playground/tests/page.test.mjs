@@ -199,21 +199,22 @@ for (const name of Object.keys(BROWSERS)) {
         document.getElementById("save").click();
       }));
       assert.deepEqual(saved, ["penstock.png", "blob:"]);
-      const difference = (one, other) => tab.evaluate(async (urls) => {
+      const difference = (one, other) => tab.evaluate(async (urls, size) => {
         const [a, b] = await Promise.all(urls.map(async (src) => {
           const image = Object.assign(new Image(), { src });
           await image.decode();
-          const canvas = Object.assign(document.createElement("canvas"), { width: Math.ceil(image.width / 8), height: Math.ceil(image.height / 8) });
-          const c = canvas.getContext("2d");
-          c.imageSmoothingQuality = "high";
-          c.drawImage(image, 0, 0, canvas.width, canvas.height);
-          return c.getImageData(0, 0, canvas.width, canvas.height);
+          const c = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height }).getContext("2d");
+          c.drawImage(image, 0, 0);
+          const { data, width, height } = c.getImageData(0, 0, image.width, image.height);
+          const [wide, means] = [Math.ceil(width / size), new Float64Array(Math.ceil(width / size) * Math.ceil(height / size) * 3)];
+          data.forEach((value, i) => {
+            const [x, y] = [(i >> 2) % width, Math.floor((i >> 2) / width)];
+            if (i % 4 < 3) means[(Math.floor(y / size) * wide + Math.floor(x / size)) * 3 + (i % 4)] += value / size ** 2;
+          });
+          return means;
         }));
-        if (a.width !== b.width || a.height !== b.height) return 1;
-        let different = 0;
-        for (let i = 0; i < a.data.length; i += 4) if ([0, 1, 2].some((k) => Math.abs(a.data[i + k] - b.data[i + k]) > 24)) different++;
-        return different / (a.data.length / 4);
-      }, [one, other]);
+        return a.length === b.length ? a.filter((value, i) => Math.abs(value - b[i]) > 24).length / a.length : 1;
+      }, [one, other], 8);
       for (const [pattern, shown] of Object.entries(pictures)) {
         const file = path.join(PICTURES, `${pattern}.png`);
         if (process.env.PLAYGROUND_PICTURES === name) fs.writeFileSync(file, Buffer.from(shown.split(",")[1], "base64"));
