@@ -17,7 +17,8 @@ public final class FormatGuess {
 
   private static final Pattern UNQUOTED = Pattern.compile("[\\[\\]\"]");
   private static final Pattern SMALL_NUMBER = Pattern.compile("\\d{1,9}(\\.\\d*)?");
-  private static final int FEW_CHARACTERS = 3;
+  /* An array of objects, or one object over several lines. */
+  private static final Pattern SPREAD_JSON = Pattern.compile("\\s*(\\[\\s*(\\{.*)?|\\{\\s*)");
   /* Formats whose lines need no others, the strictest first. */
   private static final List<LogFormat> EACH_LINE =
       List.of(
@@ -57,14 +58,15 @@ public final class FormatGuess {
     }
     List<String> lines = beginning.stream().filter(line -> !line.isBlank()).toList();
     List<LogFormat> each = lines.stream().map(FormatGuess::of).filter(Objects::nonNull).toList();
-    if (2 * each.size() < lines.size() && CsvLog.fits(lines)) {
+    boolean spread = SPREAD_JSON.matcher(lines.get(0)).matches();
+    if (2 * each.size() < lines.size() && !spread && CsvLog.fits(lines)) {
       return LogFormat.CSV;
     }
     if (!each.isEmpty()) {
       return mostFrequent(each, lines);
     }
     throw new UserErrorException(
-        "--log %s does not look like an access log, CSV or JSON Lines: give its format with --pattern, or make CSV of it, such as %s"
+        "--log %s does not look like an access log, CSV or JSON Lines: give its format with --pattern, or make CSV or JSON Lines of it, such as %s"
             .formatted(file, command(lines)));
   }
 
@@ -130,8 +132,7 @@ public final class FormatGuess {
 
   /* A line of jq or awk that makes what is recognised, by what seems to be the time and the client. */
   private static String command(List<String> lines) {
-    String first = lines.get(0).strip();
-    if (first.equals("{") || first.startsWith("[") && first.length() < FEW_CHARACTERS) {
+    if (SPREAD_JSON.matcher(lines.get(0)).matches()) {
       return "jq -c 'if type == \"array\" then .[] else . end' FILE | ./penstock compare --log -";
     }
     String[] words =

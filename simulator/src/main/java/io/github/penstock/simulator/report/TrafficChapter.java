@@ -149,7 +149,7 @@ final class TrafficChapter {
         (exact
                 ? "Exact: every span is tried, wherever it begins."
                 : "Every span is tried, wherever it begins, some by times that are rounded: the"
-                      + " most may be a little less.")
+                    + " most may be a little less.")
             + " A leaky bucket's call passes when its turn has come.");
   }
 

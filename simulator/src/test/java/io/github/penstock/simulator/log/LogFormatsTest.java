@@ -397,13 +397,16 @@ class LogFormatsTest {
             new TrafficRequest(SECOND_US, "203.0.113.7", 1),
             new TrafficRequest(SECOND_US + 1_000_000, "203.0.113.8", 1));
     assertThat(commandFor("[\n {\n  \"time\": 1\n }\n]\n")).startsWith("jq -c '");
+    String array = "[{\"time\":1767603837,\"ip\":\"a\"},\n{\"time\":1767603838,\"ip\":\"b\"}]\n";
+    assertThat(commandFor(array)).startsWith("jq -c '");
   }
 
   private String commandFor(String text) {
     String complaint =
         catchThrowableOfType(UserErrorException.class, () -> subjects(text, "address"))
             .getMessage();
-    assertThat(complaint).contains("give its format with --pattern, or make CSV of it, such as");
+    assertThat(complaint)
+        .contains("give its format with --pattern, or make CSV or JSON Lines of it, such as");
     return complaint.replaceAll("(?s).*such as (.*) \\| \\./penstock compare --log -", "$1");
   }
 
