@@ -152,10 +152,10 @@ export function picture(title, requests, all, span) {
 }
 
 /** The figures of a limit in one line. */
-export function summary({ limit: { tiers }, granted, denied, denials, most, settled, isReserving }) {
+export function summary({ limit: { tiers }, granted, denied, denials, most, settled, held, isReserving }) {
   const done = settled.filter((each) => each.done).length;
   const parts = [`${count(granted)} admitted`, `${count(denied)} denied`];
-  if (isReserving) parts.push(`${count(done)} settled`, `${count(settled.length - done)} settled too late`);
+  if (isReserving) parts.push(`${count(done)} settled`, `${count(granted - done - held)} ran out`, `${count(held)} held`);
   else parts.push(`most in any ${tiers.map((tier, i) => `${lengthText(tier.at(-1))}: ${count(most[i])}`).join(", in any ")}`);
   if (tiers.length > 1) parts.push(`denied by ${tiers.map((_, i) => `tier ${i + 1}: ${count(denials[i])}`).join(", ")}`);
   return parts.join(" · ");

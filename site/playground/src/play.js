@@ -133,7 +133,7 @@ export function play(scripts, text, requests, state) {
   const whos = [...new Set(requests.map(({ who }) => who)).add(0)].sort();
   whos.forEach((who) => played.levels.set(who, []));
   const look = (who, t) => point(who, t, way.peeks(run(way.peek(who), t)));
-  const point = (who, t, { remaining, held, limit: most }) => played.levels.get(who).push([t, remaining / most, held / most]);
+  const point = (who, t, { remaining, held, limit: most }) => played.levels.get(who).push([t, remaining / most, held / most, held]);
   const events = requests.map(({ t, who }) => ({ t, kind: "request", who, first: t }));
   for (const who of whos) for (let i = 0; i <= SAMPLES; i++) events.push({ t: Math.floor((i * state.span) / SAMPLES), kind: "peek", who });
   const queue = new EventQueue(events);
@@ -188,5 +188,6 @@ export function play(scripts, text, requests, state) {
   } catch (error) {
     return { text, error: error.message };
   }
+  played.held = [...played.levels.values()].reduce((sum, points) => sum + points.at(-1)[3], 0) / state.cost;
   return played;
 }

@@ -119,13 +119,17 @@ for (const name of Object.keys(BROWSERS)) {
     test("a reservation is settled, settled too late, or runs out", async () => {
       const held = (tab, from) => tab.evaluate((t) => penstock.results[0].levels.get(0).findLast(([at]) => at <= t)[2], from);
       const text = "limit=token-bucket:100/1m&span=60s&at=5&cost=40&used=10&hold=";
+      const sum = (tab) => tab.$eval(".sum", (each) => each.textContent);
       const settled = await ready(browser, `${text}20s&settle=5s`);
+      assert.equal(await sum(settled), "1 admitted · 0 denied · 1 settled · 0 ran out · 0 held");
       assert.deepEqual((await results(settled))[0].settled, [true]);
       assert.deepEqual([await held(settled, 9e6), await held(settled, 11e6)], [0.4, 0]);
       const late = await ready(browser, `${text}20s&settle=40s`);
       assert.deepEqual((await results(late))[0].settled, [false]);
+      assert.equal(await sum(late), "1 admitted · 0 denied · 0 settled · 1 ran out · 0 held");
       const never = await ready(browser, `${text}20s&settle=never`);
       assert.deepEqual([await held(never, 24e6), await held(never, 30e6)], [0.4, 0]);
+      assert.equal(await sum(await ready(browser, `${text}80s&settle=never`)), "1 admitted · 0 denied · 0 settled · 0 ran out · 1 held");
       const [wrong] = await results(await ready(browser, "limit=leaky-bucket:1/1s&hold=1s"));
       assert.equal(wrong.error, "limit does not take reserve: leaky-bucket:1/1s");
     });

@@ -28,7 +28,7 @@ final class PlaygroundOptions {
       names = "--site",
       paramLabel = "URL",
       description =
-          "where the documents' site is published, such as https://example.org/penstock: the report links to its playground,"
+          "where a version of the site is published, such as https://example.org/penstock/0.1.0: the report links to its playground,"
               + " with the first six limits.")
   private @Nullable URI site;
 
@@ -43,7 +43,7 @@ final class PlaygroundOptions {
       throw new UserErrorException(
           "--site "
               + site
-              + " must be the address of a site, such as https://example.org/penstock.");
+              + " must be the address of a site, such as https://example.org/penstock/0.1.0.");
     }
     if (csv != null && logs.files().stream().anyMatch(log -> isSame(csv, log))) {
       throw new UserErrorException(
