@@ -31,6 +31,11 @@ class ManagementPortTest {
           "--penstock.policies.methods.at=method",
           "--penstock.policies.changed-methods.limit=fixed-window:1/1h",
           "--penstock.policies.changed-methods.at=method",
+          "--penstock.policies.member-methods.limit=fixed-window:1/1h",
+          "--penstock.policies.member-methods.at=method",
+          "--penstock.policies.member-methods.also=tenant-methods",
+          "--penstock.policies.tenant-methods.limit=fixed-window:1/1h",
+          "--penstock.policies.tenant-methods.at=also",
           "--penstock.policies.filtered.limit=fixed-window:100/1h",
           "--penstock.policies.handled.limit=fixed-window:50/1h",
           "--penstock.policies.handled.at=handler");
