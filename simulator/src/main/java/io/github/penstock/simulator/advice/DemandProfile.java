@@ -42,9 +42,10 @@ public final class DemandProfile {
    * A loud subject.
    *
    * @param requests all that it makes
+   * @param units what they cost
    * @param busiest the most units in any span of the period
    */
-  public record LoudSubject(String subject, long requests, long busiest) {}
+  public record LoudSubject(String subject, long requests, long units, long busiest) {}
 
   private DemandProfile(SortedLog log, String period, long periodUs) {
     this.period = period;
@@ -175,6 +176,23 @@ public final class DemandProfile {
     return all == 0 ? 0 : denied / all;
   }
 
+  /** Units that this part of the windows of the clock of all subjects does not exceed. */
+  public long windowQuantile(double part) {
+    double all = demand.windows.values().stream().mapToDouble(each -> each).sum();
+    double below = 0;
+    for (Map.Entry<Long, Double> each : demand.windows.entrySet()) {
+      below += each.getValue();
+      if (below >= part * all) {
+        return each.getKey();
+      }
+    }
+    return 0;
+  }
+
+  public long units() {
+    return demand.units;
+  }
+
   /** The period as it was given. */
   public String period() {
     return period;
@@ -219,7 +237,7 @@ public final class DemandProfile {
     List<LoudSubject> all = new ArrayList<>();
     for (int i = sorted.size() - 1; i >= loud; i--) {
       SubjectDemand each = sorted.get(i);
-      all.add(new LoudSubject(each.subject, each.requests, each.busiest));
+      all.add(new LoudSubject(each.subject, each.requests, each.units, each.busiest));
     }
     return all;
   }

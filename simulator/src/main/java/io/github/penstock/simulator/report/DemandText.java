@@ -23,6 +23,7 @@ public final class DemandText {
   private static final double SPIKE = 5;
   private static final int FEW_REQUESTS = 100;
   private static final int RARE = 10;
+  private static final double NEARLY_ALL = 0.95;
   private final ReplayResult played;
   private final DemandProfile demand;
   private final boolean derived;
@@ -87,6 +88,9 @@ public final class DemandText {
                   NumberText.count(demand.fullestSecond())));
     }
     loud(notes);
+    if (!derived) {
+      given(notes);
+    }
     costs(notes);
     burst(notes);
     growth(notes);
@@ -104,19 +108,38 @@ public final class DemandText {
     if (loud.isEmpty()) {
       return;
     }
-    long requests = loud.stream().mapToLong(LoudSubject::requests).sum();
+    long loudUnits = loud.stream().mapToLong(LoudSubject::units).sum();
     long least = loud.get(loud.size() - 1).busiest();
     notes.add(
-        "%s %s of the requests, up to %s %s (%s): abuse, a program, or a proxy with many users behind it, which needs a limit of its own. Of the others none asks for more than %s. Every number from %s to %s touches nobody else."
+        "%s %s of the %ss, up to %s %s (%s): abuse, a program, or a proxy with many users behind it, which needs a limit of its own. Of the others none asks for more than %s. Every number from %s to %s touches nobody else."
             .formatted(
                 loud.size() == 1 ? "1 subject makes" : loud.size() + " subjects make",
-                NumberText.percent(requests, demand.requests()),
+                NumberText.percent(loudUnits, demand.units()),
+                unit,
                 NumberText.count(loud.get(0).busiest()),
                 per,
                 SafeText.terminal(loud.get(0).subject()) + (loud.size() > 1 ? ", ..." : ""),
                 NumberText.count(demand.quantile(1)),
                 NumberText.count(demand.quantile(1)),
                 NumberText.count(least - 1)));
+  }
+
+  private void given(List<String> notes) {
+    Long small = demand.smallNumber();
+    if (small != null) {
+      notes.add(
+          "%s of %s ask for at most %s %s, the others for up to %s: one number does nothing for most, or denies the others."
+              .formatted(
+                  whole(demand.inSmallGroup()),
+                  subjects(demand.subjects()),
+                  count(small),
+                  per,
+                  NumberText.count(demand.quantile(1))));
+    } else if (!demand.asksOnce() && !looksLikeRetries()) {
+      notes.add(
+          "By itself this log suggests %s per %s."
+              .formatted(NumberText.count(demand.number()), NumberText.per(demand.periodUs())));
+    }
   }
 
   private void costs(List<String> notes) {
@@ -177,10 +200,11 @@ public final class DemandText {
       int at = IntStream.range(0, slots.length).filter(i -> slots[i] == most).findFirst().orElse(0);
       long whenUs = series.beginUs() + at * factor * series.widthUs();
       notes.add(
-          "At %s there is a peak of %s times the usual traffic: the number is made for it. Without it a smaller one may do."
+          "At %s there is a peak of %s times the usual traffic: the number is made for it. In 95 %% of such spans a subject asks for at most %s."
               .formatted(
                   played.zone() == null ? "" : LogText.time(whenUs, played.zone()),
-                  NumberText.count(Math.round((double) most / median))));
+                  NumberText.count(Math.round((double) most / median)),
+                  count(demand.windowQuantile(NEARLY_ALL))));
     }
   }
 

@@ -172,23 +172,43 @@ public final class LimitAdvice {
     if (other == null) {
       return "";
     }
-    String name = other.candidate().name();
-    if (!isLike(first, other)) {
-      return " Alternative: %s, which %s.".formatted(name, effect(other));
-    }
-    List<LimitResult> same =
-        ranked.stream().filter(each -> each != first && isLike(first, each)).toList();
+    boolean alike = isLike(first, other);
     boolean cheaper = canPass(other) < canPass(first);
     String names =
-        same.stream()
-            .filter(each -> !cheaper || each != other)
-            .map(each -> each.candidate().name())
+        ranked.stream()
+            .filter(each -> each != first && isLike(first, each) && !(cheaper && each == other))
+            .map(each -> name(each, first))
             .collect(Collectors.joining(", "));
-    return (cheaper
-            ? " Alternative: %s, which does the same here; at worst a subject gets %s."
-                .formatted(name, NumberText.count(canPass(other)))
-            : "")
+    return (alike && !cheaper
+            ? ""
+            : " Alternative: %s, which %s; at worst a subject gets %s."
+                .formatted(
+                    other.candidate().name(),
+                    alike ? "does the same here" : price(other.stats()),
+                    NumberText.count(canPass(other))))
         + (names.isEmpty() ? "" : " This log does not tell it from " + names + ".");
+  }
+
+  /* The algorithm, where the numbers are those of another. */
+  private static String name(LimitResult limit, LimitResult other) {
+    return limit.candidate().numbers().equals(other.candidate().numbers())
+        ? limit.candidate().algorithm()
+        : limit.candidate().name();
+  }
+
+  private String price(ReplayStats stats) {
+    return "troubles %s of %s and denies %s"
+            .formatted(
+                played.whole(stats.troubled().count()),
+                played.whole(stats.shares().subjects()),
+                NumberText.percent(stats.denied(), stats.asked()))
+        + (stats.late() == 0
+            ? ""
+            : ", and puts off half of the admitted by %s or more, %s beyond %s"
+                .formatted(
+                    NumberText.time(stats.medianDelayUs()),
+                    NumberText.percent(stats.late(), stats.asked()),
+                    NumberText.exactTime(stats.deadlineUs())));
   }
 
   private String effect(LimitResult limit) {

@@ -11,9 +11,4 @@ import io.github.penstock.core.limit.LimitTier;
  * @param subject whose span it was; empty if nothing passed
  * @param exact false if times had to be grouped to save memory, so that it is at most {@code most}
  */
-public record PeakUsage(LimitTier tier, long most, long endUs, String subject, boolean exact) {
-  /** What passed, as a multiple of the tier's limit. */
-  public double timesLimit() {
-    return (double) most / tier.units();
-  }
-}
+public record PeakUsage(LimitTier tier, long most, long endUs, String subject, boolean exact) {}

@@ -3,8 +3,6 @@ package io.github.penstock.simulator.stats;
 import io.github.penstock.simulator.stats.TimeSeries.Kind;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.TrafficRequest;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -148,13 +146,6 @@ public final class ReplayStats {
     return List.of(peaks);
   }
 
-  /** The tier of which the most passed, measured by its limit. */
-  public PeakUsage worstPeak() {
-    return Arrays.stream(peaks)
-        .max(Comparator.comparingDouble(PeakUsage::timesLimit))
-        .orElseThrow();
-  }
-
   /** Requests. */
   public long asked() {
     return admitted() + denied;
@@ -232,7 +223,9 @@ public final class ReplayStats {
 
   private long waitUs(double percent) {
     double ofThoseWhoWait = percent * denied / Math.max(1, waits.count());
-    return ofThoseWhoWait > 100 ? FOR_EVER : waits.percentile(ofThoseWhoWait);
+    return ofThoseWhoWait > 100 || never > 0 && never == denied
+        ? FOR_EVER
+        : waits.percentile(ofThoseWhoWait);
   }
 
   /** The same, of those who were admitted. */
