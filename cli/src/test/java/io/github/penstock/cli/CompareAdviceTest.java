@@ -118,7 +118,7 @@ class CompareAdviceTest {
             "token-bucket:30/1m");
     assertThat(number(leaky)).isEqualTo(30);
     assertThat(leaky)
-        .contains("Alternative: leaky-bucket:30/1m, which troubles 50 of 50 and denies ")
+        .contains("Alternative: leaky-bucket:30/1m, which troubles 50 of 50 and denies nothing")
         .containsPattern(
             "half of the admitted by (27|28|29)(\\.\\d)? s or more, 9\\d % beyond 1 s");
   }

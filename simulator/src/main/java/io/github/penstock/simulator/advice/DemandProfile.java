@@ -26,7 +26,6 @@ public final class DemandProfile {
   private static final int FEW_SUBJECTS = 10;
   private static final int RARE = 1_000;
   private static final int ROUGH = 10;
-  private static final double PERCENT = 100;
   private final String period;
   private final TrafficDemand demand;
   private final List<SubjectDemand> sorted;
@@ -262,10 +261,9 @@ public final class DemandProfile {
     return sorted.stream().filter(SubjectDemand::isMetronome).mapToDouble(demand::weight).sum();
   }
 
-  /** Requests that come within a second after the one before of the same subject, in percent. */
-  public double percentSoon() {
-    double soon = sorted.stream().mapToDouble(each -> each.soon * demand.weight(each)).sum();
-    return PERCENT * soon / demand.requests;
+  /** About how many requests come within a second of the one before of the same subject. */
+  public long soon() {
+    return Math.round(sorted.stream().mapToDouble(each -> each.soon * demand.weight(each)).sum());
   }
 
   public long requests() {

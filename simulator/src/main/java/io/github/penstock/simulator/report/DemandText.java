@@ -69,11 +69,11 @@ public final class DemandText {
     }
     if (looksLikeRetries()) {
       notes.add(
-          "%s of %s ask again and again after about a second: %s %% of the requests come within a second of the one before. So do clients that retry what was denied, and a limit from this log would be made for their retries. Leave out what was denied, --where status!=429, or play the limit that they had, --limit: what is denied and comes again is not wanted twice. If it was %s %s, about a third of the requests is wanted, and if it was %s, half. If they only poll, all are: %s."
+          "%s of %s ask again and again after about a second: %s of the requests come within a second of the one before. So do clients that retry what was denied, and a limit from this log would be made for their retries. Leave out what was denied, --where status!=429, or play the limit that they had, --limit: what is denied and comes again is not wanted twice. If it was %s %s, about a third of the requests is wanted, and if it was %s, half. If they only poll, all are: %s."
               .formatted(
                   whole(demand.metronomes()),
                   subjects(subjects),
-                  NumberText.count(demand.percentSoon()),
+                  NumberText.percent(demand.soon(), demand.requests()),
                   NumberText.count(Math.round(demand.number() / 3.0)),
                   "per " + NumberText.per(demand.periodUs()),
                   NumberText.count(Math.round(demand.number() / 2.0)),

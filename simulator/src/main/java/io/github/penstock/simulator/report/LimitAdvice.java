@@ -213,10 +213,6 @@ public final class LimitAdvice {
 
   private String effect(LimitResult limit) {
     ReplayStats stats = limit.stats();
-    String denied =
-        stats.denied() == 0
-            ? "denies nothing"
-            : "denies " + NumberText.percent(stats.denied(), stats.asked()) + " of the requests";
     String waits =
         limit.candidate().limit().kind().queues() && stats.delays().longest() > 0
             ? "of the admitted half wait %s or more, and %s are put off beyond %s"
@@ -228,10 +224,16 @@ public final class LimitAdvice {
     return "troubles %s and %s; %s; at worst a subject gets %s in any %s"
         .formatted(
             who(stats),
-            denied,
+            denies(stats),
             waits,
             NumberText.count(canPass(limit), stats.unit()),
             NumberText.per(demand.periodUs()));
+  }
+
+  private static String denies(ReplayStats stats) {
+    return stats.denied() == 0
+        ? "denies nothing"
+        : "denies " + NumberText.percent(stats.denied(), stats.asked()) + " of the requests";
   }
 
   private String who(ReplayStats stats) {
