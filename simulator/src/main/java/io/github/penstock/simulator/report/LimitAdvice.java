@@ -197,11 +197,11 @@ public final class LimitAdvice {
   }
 
   private String price(ReplayStats stats) {
-    return "troubles %s of %s and denies %s"
+    return "troubles %s of %s and %s"
             .formatted(
                 played.whole(stats.troubled().count()),
                 played.whole(stats.shares().subjects()),
-                NumberText.percent(stats.denied(), stats.asked()))
+                denies(stats))
         + (stats.late() == 0
             ? ""
             : ", and puts off half of the admitted by %s or more, %s beyond %s"
