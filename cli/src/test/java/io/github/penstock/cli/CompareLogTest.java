@@ -72,7 +72,7 @@ class CompareLogTest {
     assertThat(ran.out())
         .contains(" (address), a sample of 1/3, 2025-11-20 12:00:00 to")
         .containsPattern("A sample of 1/3 of the subjects was played: [\\d,]+ of 7,200\\s+requests")
-        .containsPattern("times 3 \\d+.\\d % off|times 3\\s")
+        .containsPattern("times\\s+3\\s+is\\s+\\d+\\.\\d\\s+%\\s+off")
         .contains(" decisions, all equal to the exact model.");
   }
 

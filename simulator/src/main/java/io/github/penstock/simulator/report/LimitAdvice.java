@@ -263,6 +263,14 @@ public final class LimitAdvice {
     return played.whole(count) + " of " + all + (names.isEmpty() ? "" : " (" + names + more + ")");
   }
 
+  /* Of denied callers; of those that a leaky bucket admits where it denies nobody. */
+  private static String medianWait(LimitResult limit) {
+    long delayUs = limit.stats().medianDelayUs();
+    return limit.stats().denied() == 0 && delayUs > 0
+        ? NumberText.time(delayUs)
+        : LimitTables.waitText(limit, ReplayStats::medianWaitUs);
+  }
+
   private record AdviceRow(String name, Function<LimitResult, @Nullable Object> value) {}
 
   /** The named limits in four rows. */
@@ -276,9 +284,7 @@ public final class LimitAdvice {
             new AdviceRow(
                 "requests denied",
                 each -> NumberText.percent(each.stats().denied(), each.stats().asked())),
-            new AdviceRow(
-                "told to wait, median",
-                each -> LimitTables.waitText(each, ReplayStats::medianWaitUs)),
+            new AdviceRow("median wait", LimitAdvice::medianWait),
             new AdviceRow(
                 "put off beyond " + NumberText.exactTime(any.deadlineUs()),
                 each -> NumberText.percent(each.stats().late(), each.stats().asked())));

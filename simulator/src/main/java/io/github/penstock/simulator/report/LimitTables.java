@@ -240,11 +240,11 @@ public final class LimitTables {
     long most = asked.get(asked.size() - 1);
     long wrongly = all.stream().mapToLong(LeaseStats::deniedWrongly).max().orElse(0);
     boolean worth = most <= HALF && wrongly * RARE <= all.get(0).stats().asked();
-    return "Leases are %sworth it here: %s %% of the requests still ask the server, and up to %s are denied wrongly."
+    return "Leases are %sworth it here: %s %% of the requests still ask the server, and %s denied wrongly."
         .formatted(
             worth ? "" : "not ",
             least == most ? least : least + " to " + most,
-            NumberText.count(wrongly));
+            wrongly == 0 ? "none is" : "up to " + NumberText.count(wrongly) + " are");
   }
 
   private static ResultTable<LeaseRow> leasing(

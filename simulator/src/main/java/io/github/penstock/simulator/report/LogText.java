@@ -77,11 +77,12 @@ public final class LogText {
     if (log.subject().matches("address(/\\d+)?") && !count.proxies().isEmpty()) {
       note(
           count.proxies()
-              + ": is this your proxy? --subject forwarded takes the client that it names, the first address in the last quoted field or in X-Forwarded-For.");
+              + ": is this your proxy? --subject forwarded takes the client that it names, the"
+              + " first address in the last quoted field or in X-Forwarded-For.");
     }
     if (!sample().isWhole()) {
       note(
-          "A sample of %s of the subjects was played: %s of %s, times %s %s %% off. A number behind ~ is %s times the sample's, so a busy subject in it, or not in it, moves it. The most of one subject, waits and shares are the sample's own, and exact for it."
+          "A sample of %s of the subjects was played: %s of %s, which times %s is %s %% off. A number behind ~ is %s times the sample's, so a busy subject in it, or not in it, moves it. The most of one subject, waits and shares are the sample's own, and exact for it."
               .formatted(
                   sample(),
                   NumberText.count(stats.asked()),
