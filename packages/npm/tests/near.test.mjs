@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import IoRedis from "ioredis";
 import { Decision, RateLimiter, fixedWindow, ioredis, key, parseLimit } from "penstock-redis";
-import { NAMES, PREFIX, REDIS, isCluster, serversDo, subject, vectors, withClient } from "./servers.mjs";
+import { NAMES, PREFIX, REDIS, inside, isCluster, serversDo, subject, vectors, withClient } from "./servers.mjs";
 
-const { DenialMemory } = await import(new URL("../node_modules/penstock-redis/dist/esm/near.js", import.meta.url));
+const { DenialMemory } = await inside("near.js");
 const HOUR = 3_600_000;
 const FIVE = fixedWindow(5, HOUR);
 const limiterOf = (sender, { limit = FIVE, ...options } = {}) =>
