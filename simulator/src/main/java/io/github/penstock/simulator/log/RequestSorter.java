@@ -17,8 +17,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.PriorityQueue;
 import java.util.Queue;
@@ -38,6 +40,7 @@ final class RequestSorter implements AutoCloseable {
   private final long mostBytes;
   private final List<TrafficRequest> chunk = new ArrayList<>();
   private final List<Run> runs = new ArrayList<>();
+  private final Map<Run, ByteBuffer> mapped = new HashMap<>();
   private @Nullable FileChannel file;
   private long bytes;
   private long size;
@@ -172,9 +175,15 @@ final class RequestSorter implements AutoCloseable {
   }
 
   private ByteBuffer open(Run run) throws IOException {
-    return file == null
-        ? ByteBuffer.allocate(0)
-        : file.map(MapMode.READ_ONLY, run.from, run.to - run.from);
+    if (file == null) {
+      return ByteBuffer.allocate(0);
+    }
+    ByteBuffer known = mapped.get(run);
+    if (known == null) {
+      known = file.map(MapMode.READ_ONLY, run.from, run.to - run.from);
+      mapped.put(run, known);
+    }
+    return known.duplicate();
   }
 
   private static UserErrorException unusable(IOException failure) {
