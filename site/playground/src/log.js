@@ -14,8 +14,9 @@ const SHOWN = 3;
 const MOST_DENIED = 10;
 const SLICE_MS = 12;
 const COMBINED = /^(\S+) \S+ [^["]*\[([^\]]+)\] "(?:[^"\\]|\\.)*" (?:\d+|-) (?:\d+|-)(?: |$)/;
-const ISO = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))? ?(Z|[+-]\d\d:?\d\d)?$/i;
-const DAY = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})$/;
+// No hour is 24, which Date.parse takes.
+const ISO = /^(\d{4}-\d\d-\d\d)[T ]((?!24)\d\d:\d\d:\d\d)(?:\.(\d{1,9}))? ?(Z|[+-]\d\d:?\d\d)?$/i;
+const DAY = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):((?!24)\d\d:\d\d:\d\d) ([+-]\d{4})$/;
 const MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec";
 const FORMS = "neither CSV with the header time,client or time,client,units, nor nginx's combined form: "
   + "./penstock compare --log FILE --traffic-csv FILE.csv writes such CSV from any log that it reads";
@@ -84,10 +85,11 @@ function unitsOf(text) {
 
 /** What reads lines of a form, as `[time, client, units]`; undefined if these are lines of none. */
 function readerOf(lines) {
-  const columns = lines[0].toLowerCase().split(",").map((each) => each.trim());
+  const header = lines.findIndex((each) => each.trim() !== "");
+  const columns = lines[header].replaceAll('"', "").split(",").map((each) => each.trim());
   const [time, client, units] = ["time", "client", "units"].map((name) => columns.indexOf(name));
   if (time >= 0 && client >= 0) {
-    return { form: "CSV", skips: 1, hasUnits: units >= 0, read(line) {
+    return { form: "CSV", skips: header + 1, hasUnits: units >= 0, read(line) {
       const values = fields(line);
       if (values.length !== columns.length) throw new UnreadableLine(`${values.length} fields instead of ${columns.length}`);
       return [values[time].trim(), values[client].trim(), units < 0 ? 1 : unitsOf(values[units].trim())];
@@ -137,20 +139,21 @@ export async function readLog(file, pause = slicer()) {
   let reader;
   const take = (line) => {
     log.lines++;
-    if (line.trim() === "" || (reader.skips && log.lines === 1)) return;
+    if (line.trim() === "" || log.lines <= reader.skips) return;
     try {
       const [time, client, units] = reader.read(line);
       if (client === "" || client === "-") throw new UnreadableLine("no client");
-      const name = address(client);
+      const [t, name] = [micros(time), address(client)];
       if (!known.has(name)) known.set(name, log.names.push(name) - 1);
-      log.requests.push({ t: micros(time), who: known.get(name), units });
+      log.requests.push({ t, who: known.get(name), units });
     } catch (error) {
       if (!(error instanceof UnreadableLine)) throw error;
       if (++log.unreadable <= SHOWN) log.complaints.push(`line ${log.lines}: ${error.message}`);
     }
   };
   const begin = () => {
-    reader = ahead.length ? readerOf(ahead) : undefined;
+    if (ahead.every((line) => line.trim() === "")) throw new RangeError(`${file.name} is empty`);
+    reader = readerOf(ahead);
     if (!reader) throw new RangeError(`${file.name} is ${FORMS}`);
     Object.assign(log, { form: reader.form, hasUnits: !!reader.hasUnits });
     ahead.forEach(take);
@@ -162,11 +165,11 @@ export async function readLog(file, pause = slicer()) {
       break;
     }
     if (reader) take(line);
-    else if (ahead.push(line) === LOOKED_AT) begin();
+    else if (ahead.push(line) >= LOOKED_AT && line.trim() !== "") begin();
     if (log.lines % 256 === 0) await pause();
   }
   if (!reader) begin();
-  if (!log.requests.length) throw new RangeError(`no request in ${file.name} can be read: ${log.complaints[0] ?? "it is empty"}`);
+  if (!log.requests.length) throw new RangeError(`no request in ${file.name} can be read: ${log.complaints[0] ?? "it has no line below its header"}`);
   log.requests.sort((one, other) => one.t - other.t);
   return log;
 }

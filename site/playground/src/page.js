@@ -5,7 +5,7 @@ import { RateLimitHeaders } from "../../../packages/npm/src/http.ts";
 import { Decision } from "../../../packages/npm/src/protocol.ts";
 import * as drawing from "./draw.js";
 import { MOST_LINES, playLog, readLog, slicer } from "./log.js";
-import { LoadedScripts, MOST_CALLS, firstPeriod, play, wordsOf } from "./play.js";
+import { LoadedScripts, MOST_CALLS, commandsUpTo, firstPeriod, play, wordsOf } from "./play.js";
 import * as states from "./state.js";
 import { bytesText, clockText, count, lengthText, many } from "./words.js";
 
@@ -18,6 +18,8 @@ const FIELDS = ["n", "subjects", "cost", "calls", "denied", "hold", "settle", "u
 
 const $ = (id) => document.getElementById(id);
 const isEmbedded = /(^#|&)embed(&|$)/.test(location.hash);
+// The page around it explains one algorithm.
+const explained = isEmbedded ? /limit=[\w-]+:/.exec(location.hash)?.[0] : undefined;
 let [state, requests, results, undone] = [states.FIRST, [], [], []];
 let scripts, log, figures, lastSource;
 const view = { cursor: 0, lane: 0, who: 0, until: Infinity };
@@ -83,7 +85,7 @@ function compute() {
   const shas = new Map(results.filter((each) => each.limit).map(({ limit: { script } }) => [script.name, script.sha1.slice(0, 10)]));
   $("foot").textContent = `${count(runs)} script calls in ${took.toFixed(0)} ms. The level between requests is a peek (cost 0) by the same script. `
     + `SHA1s, as Redis names them: ${[...shas].map((each) => each.join(" ")).join(", ")}.`;
-  if (!isEmbedded) history.replaceState(null, "", `#${states.linkText(state)}`);
+  if (!isEmbedded) history.replaceState(history.state, "", `#${states.linkText(state)}`);
   show();
   if (isEmbedded) tellParent();
 }
@@ -115,7 +117,8 @@ function show() {
   for (const button of $("patterns").children) button.setAttribute("aria-pressed", String(button.value === state.traffic));
   if ($("tries").dataset.of !== state.traffic) {
     $("tries").dataset.of = state.traffic;
-    $("tries").replaceChildren(...states.TRIES[state.traffic].map(([sentence, change]) => (
+    const keeps = ([, change]) => !explained || !change.includes("limit=") || change.includes(explained);
+    $("tries").replaceChildren(...states.TRIES[state.traffic].filter(keeps).map(([sentence, change]) => (
       make("li", {}, makeButton("Try", () => tryOut(change), `Try: ${sentence}`), make("span", { textContent: sentence })))));
   }
   const isOwn = state.traffic === "own";
@@ -126,7 +129,11 @@ function show() {
   $("calls").disabled = state.hold > 0;
   $("way").value = state.hold ? "reserve" : "charge";
   for (const each of document.querySelectorAll(".reserving")) each.hidden = !state.hold;
+  if (!undone.length && document.activeElement === $("undo")) $("time").focus({ preventScroll: true });
   $("undo").disabled = !undone.length;
+  $("add").disabled = $("example").disabled = state.limits.length >= states.MOST_LIMITS;
+  const late = shown.n - requests.length;
+  $("late").textContent = late ? `${many(late, "request")} of ${count(shown.n)} ${late === 1 ? "is" : "are"} later than the time shown.` : "";
   const spans = $("span");
   if (![...spans.options].some((each) => Number(each.value) === state.span)) spans.append(makeOption(state.span, lengthText(state.span)));
   spans.value = String(state.span);
@@ -194,7 +201,7 @@ function showOne() {
   const played = results[view.lane];
   const call = nearest(played, view.cursor);
   if (!call) {
-    const [title, text] = played?.error ? ["This limit cannot be read", played.error] : ["No request yet", "Click on the line above, or choose a pattern."];
+    const [title, text] = played?.error ? [`This limit cannot be ${played.isRead ? "played so" : "read"}`, played.error] : ["No request yet", "Click on the line above, or choose a pattern."];
     $("reading").replaceChildren(make("h2", { textContent: title }), make("p", { className: "bad", textContent: text }));
     return $("lines").replaceChildren();
   }
@@ -210,12 +217,16 @@ function showOne() {
   $("reading").replaceChildren(make("h2", {}, title, make("span", { className: answer.granted ? "yes" : "no", textContent: verdict })),
     make("div", { textContent: advice(call) }), list, ...settlement(played, call));
   const value = stored === null ? "(nil)" : `${bytesText(stored)}\n# for another ${lengthText(ttlMs * 1000)}`;
+  const before = played.sent.indexOf(call);
+  const all = makeButton("Copy all", ({ target }) => copy(commandsUpTo(played, call), target), "Copy all commands up to this one");
   const texts = {
-    "In redis-cli, with the time, so that any server answers the same": wordsOf(command, call.t).join(" "),
+    "For redis-cli: the scripts, once": "./penstock scripts load --redis redis://127.0.0.1:6379",
+    [before ? `The same answer, after the ${many(before, "command")} before it` : "The same answer, with nothing stored"]: wordsOf(command, call.t).join(" "),
     "What the server keeps": `GET ${command.keys[0]}\n${value}`,
     "What an HTTP client reads": http(played, answer),
   };
   $("lines").replaceChildren(...Object.entries(texts).flatMap(([textContent, text]) => [make("h3", { textContent }), copyable(text)]));
+  $("lines").children[3].after(all);
 }
 
 function advice({ answer: { granted, wait }, first, t }) {
@@ -282,13 +293,18 @@ async function readFile(file) {
 async function playAll() {
   const read = ++reads;
   const { name, requests: all, names, form, isCut, unreadable, complaints } = log;
-  const left = unreadable ? ` ${many(unreadable, "line")} cannot be read: ${complaints.join("; ")}.` : "";
+  const bad = unreadable ? ` ${many(unreadable, "line")} cannot be read: ${complaints.join("; ")}.` : "";
   const cut = isCut ? ` Only its first ${count(MOST_LINES)} lines are played: ./penstock compare plays all.` : "";
-  const about = `${name}, ${form}: ${many(all.length, "request")} of ${many(names.length, "subject")}.${cut}${left}`;
+  const rough = all.every(({ t }) => t % 1e6 === 0) ? " The log has whole seconds only: limits shorter than about ten seconds look stricter than they are." : "";
+  let about = `${name}, ${form}: ${many(all.length, "request")} of ${many(names.length, "subject")}.${cut}${bad}${rough}`;
   const found = [];
-  for (const { text, error } of results) {
+  for (const text of state.limits) {
     $("progress").textContent = `${about} Playing ${text} ...`;
-    if (!error) found.push(await playLog(scripts, text, log, slicer()));
+    try {
+      found.push(await playLog(scripts, text, log, slicer()));
+    } catch (error) {
+      about += ` Left out: ${error.message}.`;
+    }
     if (read !== reads) return;
   }
   figures = found;
@@ -310,8 +326,8 @@ function showFigures() {
   const denied = figures.filter((each) => each.denied).map(({ limit: { text }, mostDenied }) => makeTable(`Most denied by ${text}`,
     [`most denied by ${text}`, "requests", "denied"], mostDenied.map((each) => [each.subject, count(each.asked), count(each.denied)])));
   const command = ["./penstock compare --log FILE", ...(log.hasUnits ? ["--cost field:units"] : []), ...figures.map(({ limit }) => `--limit ${limit.text}`)];
-  $("figures").replaceChildren(makeButton("Play it with the limits above", playAll), summary, ...denied,
-    make("h3", { textContent: "The same figures on a Redis" }), copyable(command.join(" ")));
+  const shown = figures.length ? [summary, ...denied, make("h3", { textContent: "The same figures on a Redis" }), copyable(command.join(" "))] : [];
+  $("figures").replaceChildren(makeButton("Play it with the limits above", playAll), ...shown);
 }
 
 // ---- Hands and keys
@@ -319,7 +335,7 @@ function showFigures() {
 /** Changes the requests of one's own, which begin as those that are shown. */
 function change(edit, source) {
   const own = state.traffic === "own" ? [...state.own] : requests.map(({ t, who }) => [t, who]);
-  edit(own);
+  if (edit(own) === undefined) return undefined;
   own.sort(([one], [other]) => one - other);
   if (own.length > states.MOST_REQUESTS) return complain(`There are at most ${count(states.MOST_REQUESTS)} requests.`);
   take({ ...state, traffic: "own", own }, source);
@@ -328,7 +344,7 @@ function change(edit, source) {
 const add = (source) => change((own) => own.push([view.cursor, view.who]), source);
 const remove = () => change((own) => {
   const far = ([t]) => Math.abs(t - view.cursor);
-  own.splice(own.reduce((best, each, i) => (far(each) < far(own[best]) ? i : best), 0), 1);
+  return own[0] && own.splice(own.reduce((best, each, i) => (far(each) < far(own[best]) ? i : best), 0), 1);
 });
 
 function keyed(event) {
@@ -386,7 +402,9 @@ function begin() {
   document.documentElement.classList.toggle("embed", isEmbedded);
   const dark = matchMedia("(prefers-color-scheme: dark)");
   dark.onchange = () => setTheme(dark.matches ? "dark" : "light");
-  dark.onchange();
+  if (history.state?.theme) setTheme(history.state.theme);
+  else dark.onchange();
+  if (isEmbedded) $("play").before($("undo"));
   $("patterns").append(...Object.entries(states.PATTERNS).map(([value, text]) => {
     const begins = `traffic=${value}&${states.BEGINS[value] ?? ""}`;
     return Object.assign(makeButton(text, () => takeText(begins, undefined, { ...state, denied: "goes" })), { value });
@@ -402,12 +420,19 @@ function begin() {
     addLimit(state.limits.at(-1));
     $("lanes").lastElementChild.querySelector("input").focus();
   };
-  for (const id of FIELDS) $(id).oninput = () => takeText(`${id}=${$(id).value || (id === "settle" ? "never" : "")}`, id);
+  for (const id of FIELDS) {
+    $(id).oninput = () => takeText(`${id}=${$(id).value || (id === "settle" ? "never" : "")}`, id);
+    $(id).onblur = show;
+  }
   $("span").onchange = () => take({ ...state, span: Number($("span").value) });
   $("way").onchange = () => take({ ...state, calls: 1, hold: $("way").value === "reserve" ? 30e6 : 0, settle: 5e6 });
   $("undo").onclick = undo;
-  $("theme").onclick = () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
-  $("share").onclick = () => copy(location.href, $("share"));
+  $("theme").onclick = () => {
+    setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+    // A reload keeps it.
+    history.replaceState({ theme: document.documentElement.dataset.theme }, "");
+  };
+  $("share").onclick = () => copy(`${location.href.split("#")[0]}#${states.linkText(state)}`, $("share"));
   $("save").onclick = () => saved().toBlob((blob) => {
     const href = URL.createObjectURL(blob);
     make("a", { href, download: "penstock.png" }).click();
@@ -470,8 +495,7 @@ function drops(classes) {
 }
 
 function saved() {
-  const many = state.traffic === "own" ? state.own.length : state.n;
-  return drawing.picture(`${states.PATTERNS[state.traffic]}: ${count(many)} requests in ${lengthText(state.span)}`, requests, results, state.span);
+  return drawing.picture(`${states.PATTERNS[state.traffic]}: ${many(requests.length, "request")} in ${lengthText(state.span)}`, requests, results, state.span);
 }
 
 async function start() {
@@ -490,7 +514,7 @@ async function start() {
   const first = results[0].calls?.find(({ answer }) => !answer.granted) ?? results[0].calls?.[0];
   choose({ cursor: first?.t ?? 0 });
   // For tests, and for the curious.
-  globalThis.penstock = { scripts, play, readFile, saved, states, wordsOf };
+  globalThis.penstock = { scripts, commandsUpTo, play, readFile, saved, states, wordsOf };
   for (const [name, get] of Object.entries({ state: () => state, results: () => results, figures: () => figures })) {
     Object.defineProperty(penstock, name, { get });
   }

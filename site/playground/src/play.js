@@ -67,7 +67,14 @@ function reservations(limit, { cost, hold, used }) {
   };
 }
 
-/** A command as words for a server, with the time, so that any server answers it the same. */
+/** What answers a call as shown, on a server with the scripts: the commands of its subjects up to it, from nothing stored. */
+export function commandsUpTo({ sent }, call) {
+  const commands = sent.slice(0, sent.indexOf(call) + 1);
+  const keys = new Set(commands.flatMap(({ command }) => command.keys));
+  return [...[...keys].map((key) => `DEL ${key}`), ...commands.map(({ command, t }) => wordsOf(command, t).join(" "))].join("\n");
+}
+
+/** A command as words for a server, with the time: any server in the same state answers it the same. */
 export function wordsOf({ script, keys, args }, t) {
   const timed = script === RESERVE || script === SETTLE ? args.with(1, String(BEGIN_US + t)) : [...args, String(BEGIN_US + t)];
   return ["EVALSHA", script.sha1, String(keys.length), ...keys, ...timed];
@@ -116,7 +123,7 @@ export function play(scripts, text, requests, state) {
     limit = parseLimit(text);
     way = state.hold ? reservations(limit, state) : charges(limit, state);
   } catch (error) {
-    return { text, error: error.message };
+    return { text, error: error.message, isRead: limit !== undefined };
   }
   const server = new Keys();
   const played = {
@@ -186,7 +193,7 @@ export function play(scripts, text, requests, state) {
       if (!answer.granted && answer.wait >= 0 && state.denied !== "goes" && again <= state.span) queue.add({ t: again, kind: "again", who, first: event.first });
     }
   } catch (error) {
-    return { text, error: error.message };
+    return { text, error: error.message, isRead: true };
   }
   played.held = [...played.levels.values()].reduce((sum, points) => sum + points.at(-1)[3], 0) / state.cost;
   return played;

@@ -17,16 +17,16 @@ export function lengthText(us) {
 /** A time of the time line. */
 export function clockText(us, span) {
   if (span < 120e6) return `${+(us / 1e6).toFixed(6)} s`;
-  const seconds = us / 1e6;
-  const minutes = Math.floor(seconds / 60);
-  return `${minutes}:${(seconds - 60 * minutes).toFixed(3).padStart(6, "0")}`;
+  const [ms, two] = [Math.round(us / 1e3), (n) => String(Math.floor(n)).padStart(2, "0")];
+  const [hours, minutes, seconds] = [Math.floor(ms / 3600e3), (ms / 60e3) % 60, ((ms % 60e3) / 1e3).toFixed(3).padStart(6, "0")];
+  return hours ? `${hours}:${two(minutes)}:${seconds.replace(".000", "")}` : `${Math.floor(minutes)}:${seconds}`;
 }
 
 /** The mark of a time below the line. */
 export function tickText(us, span) {
   if (us === 0) return "0";
   if (span >= 6 * 3600e6) return `${+(us / 3600e6).toFixed(2)} h`;
-  return span >= 120e6 ? `${Math.floor(us / 60e6)}:${String(Math.round((us % 60e6) / 1e6)).padStart(2, "0")}` : `${+(us / 1e6).toFixed(4)} s`;
+  return clockText(us, span).replace(".000", "");
 }
 
 /** Bytes, a character each, as redis-cli prints them. */

@@ -29,8 +29,8 @@ function logs(count) {
     const [, day, month, year, time] = /, (\d\d) (\w+) (\d+) ([\d:]+)/.exec(date);
     combined.push(`${client} - ${i % 3 ? "-" : "some one"} [${day}/${month}/${year}:${time} +0000] "GET /a?\\"b\\" HTTP/1.1" 200 ${i} "-" "agent (x; [y])"`);
   }
-  csv.splice(100, 0, "soon,192.0.2.1,1", "1763640000000000,192.0.2.1", "");
-  combined.splice(100, 0, "192.0.2.1 - - broken", "");
+  csv.splice(100, 0, "soon,unseen,1", "1763640000000000,192.0.2.1", "2025-11-20T24:00:00Z,192.0.2.1,1", "");
+  combined.splice(100, 0, "192.0.2.1 - - broken", combined[9].replace(/:\d\d:\d\d:\d\d /, ":24:00:00 "), "");
   const write = (name, lines) => {
     const file = path.join(folder, name);
     fs.writeFileSync(file, `${lines.join("\n")}\n`);
@@ -85,8 +85,23 @@ test("a file is dropped, the page goes on meanwhile, lines beyond the most are l
     });
     assert.ok(frames > 10, `${frames} frames`);
     const about = await tab.$eval("#progress", (each) => each.textContent);
-    assert.match(about, /^long\.csv, CSV: 200,000 requests of 1 subject\. Only its first 200,000 lines are played: \.\/penstock compare plays all\.$/);
-    await tab.evaluate(() => penstock.readFile(new File(['{"time": 1}\n'], "x.json")));
-    await tab.waitForFunction(() => document.getElementById("progress").textContent.startsWith("x.json is neither CSV with the header time,client"));
+    assert.match(about, /^long\.csv, CSV: 200,000 requests of 1 subject\. Only its first 200,000 lines are played: \.\/penstock compare plays all\. The log has whole seconds only: /);
+    const read = (text) => tab.evaluate(async (text) => {
+      await penstock.readFile(new File([text], "x"));
+      return [document.getElementById("progress").textContent, document.querySelectorAll("#figures table").length];
+    }, text);
+    const line = "1763640000.5,a\n";
+    for (const text of ['{"time": 1}\n', `Time,Client\n${line}`]) assert.match((await read(text))[0], /^x is neither CSV with the header time,client/);
+    for (const text of [`\ufefftime,client\r\n${line}`, `\n"time", client \n${line}`]) assert.deepEqual(await read(text), ["x, CSV: 1 request of 1 subject.", 1]);
+    assert.deepEqual(await read("\n\n"), ["x is empty", 0]);
+    // A log is charged at once, whatever is played above.
+    await tab.evaluate(() => (location.hash = "limit=leaky-bucket:5/1s&limit=garbage&hold=30s"));
+    await tab.waitForFunction(() => penstock.state.hold);
+    const [said, tables] = await read(`time,client\n${line}`);
+    assert.match(said, /^x, CSV: 1 request of 1 subject\. Left out: limit "garbage"/);
+    assert.deepEqual([tables, await tab.$eval("#figures td", (each) => each.textContent)], [1, "leaky-bucket:5/1s"]);
+    await tab.evaluate(() => (location.hash = "limit=garbage"));
+    await tab.waitForFunction(() => penstock.state.limits[0] === "garbage");
+    assert.equal((await read(`time,client\n${line}`))[1], 0);
   }
 });

@@ -23,10 +23,14 @@ for (const name of Object.keys(BROWSERS)) {
       assert.match(window.error, /a window has no burst/);
       assert.equal(right.granted, 200);
       assert.equal(await tab.$eval(".bad", (each) => each.textContent), wrong.error);
+      const title = () => tab.$eval("#reading h2", (each) => each.textContent);
+      assert.equal(await title(), "This limit cannot be read");
       await tab.focus(".lane input");
       await tab.keyboard.press("Backspace");
       await tab.keyboard.type("m");
       assert.equal((await results(tab))[0].error, undefined);
+      await tab.evaluate(() => (location.hash = "limit=leaky-bucket:5/1s&hold=1s"));
+      await tab.waitForFunction(() => document.querySelector("#reading h2").textContent === "This limit cannot be played so");
       assert.deepEqual(tab.complaints, []);
     });
 
@@ -80,6 +84,54 @@ for (const name of Object.keys(BROWSERS)) {
         assert.equal(await link(tab), expected);
       }
       assert.ok(await tab.$eval("#undo", (each) => each.disabled));
+      assert.equal(await tab.evaluate(() => document.activeElement.id), "time");
+      await tab.click("#patterns [value=own]");
+      await tab.focus("#time");
+      await tab.keyboard.press("Delete");
+      await tab.click("#undo");
+      assert.equal(await link(tab), begun);
+    });
+
+    test("fields, the link and times say what is played", async () => {
+      const tab = await ready(browser, "limit=token-bucket:1000/1h&span=10800s");
+      assert.equal(await tab.$eval("#late", (each) => each.textContent), "");
+      await tab.focus("#time");
+      await tab.keyboard.press("End");
+      assert.equal(await tab.$eval("#time", (each) => each.getAttribute("aria-valuetext")), "3:00:00");
+      await tab.select("#span", "180000000");
+      assert.equal(await tab.$eval("#late", (each) => each.textContent), "199 requests of 200 are later than the time shown.");
+      await tab.click("#n", { count: 3 });
+      await tab.keyboard.type("9999");
+      assert.match(await tab.$eval("#wrong", (each) => each.textContent), /^n=9999/);
+      await tab.keyboard.press("Tab");
+      assert.equal(await tab.$eval("#n", (each) => each.value), "999");
+      const copied = await tab.evaluate(async () => {
+        location.hash = "n=abc";
+        await new Promise((resolve) => addEventListener("hashchange", resolve, { once: true }));
+        let copied;
+        Object.defineProperty(navigator, "clipboard", { value: { writeText: (text) => (copied = text) } });
+        document.getElementById("share").click();
+        return copied;
+      });
+      assert.equal(copied, `${PAGE}#limit=token-bucket:1000/1h&traffic=edge&n=999&span=180s`);
+      await tab.evaluate(() => document.getElementById("theme").click());
+      const theme = () => tab.evaluate(() => document.documentElement.dataset.theme);
+      const chosen = await theme();
+      await tab.reload();
+      await tab.waitForFunction(() => performance.getEntriesByName("ready").length > 0);
+      assert.equal(await theme(), chosen);
+      for (let i = 0; i < 5; i++) await tab.click("#add");
+      assert.ok(await tab.$eval("#add", (each) => each.disabled));
+    });
+
+    test("all commands up to a request are copied, from nothing stored", async () => {
+      const tab = await ready(browser, "limit=fixed-window:2/1s&span=10s&subjects=2&at=1,2@2,3");
+      const copied = await tab.evaluate(() => {
+        const { commandsUpTo, results: [played] } = penstock;
+        return commandsUpTo(played, played.calls[1]).split("\n").map((line) => line.replace(/[0-9a-f]{40}/, "SHA1"));
+      });
+      const [one, other] = [1, 2].map((who) => `penstock:play:{user:${who}}:w1000000`);
+      assert.deepEqual(copied, [`DEL ${one}`, `DEL ${other}`, `EVALSHA SHA1 1 ${one} 1 2 1000000 1767225601000000`, `EVALSHA SHA1 1 ${other} 1 2 1000000 1767225602000000`]);
     });
 
     test("keys move, add, remove and choose", async () => {
@@ -96,9 +148,9 @@ for (const name of Object.keys(BROWSERS)) {
       await tab.waitForFunction(() => document.querySelector("#reading h2").textContent === "Request 2 of 3 of user:2, at 0.2 s: admitted");
       assert.ok(await tab.$eval(".lane:nth-child(2)", (each) => each.classList.contains("chosen")));
       const lines = await tab.$$eval("#lines pre", (all) => all.map((each) => each.textContent));
-      assert.match(lines[0], /^EVALSHA [0-9a-f]{40} 1 penstock:play:{user:2}:w1000000 1 3 1000000 1767225600200000$/);
-      assert.match(lines[1], /^GET penstock:play:{user:2}:w1000000\n"1767225601200000:2"\n# for another 1 s$/);
-      assert.match(lines[2], /^HTTP\/1.1 200 OK\nRateLimit-Policy: "play";q=3;w=1\nRateLimit: "play";r=1;t=1$/);
+      assert.match(lines[1], /^EVALSHA [0-9a-f]{40} 1 penstock:play:{user:2}:w1000000 1 3 1000000 1767225600200000$/);
+      assert.match(lines[2], /^GET penstock:play:{user:2}:w1000000\n"1767225601200000:2"\n# for another 1 s$/);
+      assert.match(lines[3], /^HTTP\/1.1 200 OK\nRateLimit-Policy: "play";q=3;w=1\nRateLimit: "play";r=1;t=1$/);
     });
 
     test("clicks and drags add requests", async () => {
@@ -149,17 +201,25 @@ for (const name of Object.keys(BROWSERS)) {
       fs.copyFileSync(path.join(SITE, "embed.js"), path.join(folder, "embed.js"));
       const host = path.join(folder, "host.html");
       fs.writeFileSync(host, `<!doctype html><title>host</title><iframe class="penstock" sandbox="allow-scripts" width="800"
-        src="${PAGE}#embed&limit=fixed-window:5/1s&traffic=steady&n=10&span=5s"></iframe><script src="embed.js"></script>`);
+        src="${PAGE}#embed&limit=fixed-window:5/1s&traffic=edge&n=10&span=5s"></iframe><script src="embed.js"></script>`);
       const tab = await browser.newPage();
       await tab.goto(pathToFileURL(host).href);
       await tab.waitForSelector("a.penstock-whole", { timeout: 120_000 });
       const href = () => tab.$eval("a.penstock-whole", (each) => each.href);
-      assert.equal(await href(), `${PAGE}#limit=fixed-window:5/1s&traffic=steady&n=10&span=5s`);
+      assert.equal(await href(), `${PAGE}#limit=fixed-window:5/1s&traffic=edge&n=10&span=5s`);
       await tab.evaluate(() => frames[0].postMessage({ penstock: "show", state: "limit=fixed-window:6/1s", theme: "dark" }, "*"));
       await tab.waitForFunction(() => document.querySelector("a.penstock-whole").href.includes("6/1s"));
       const inside = tab.frames().find((each) => each !== tab.mainFrame());
       assert.equal(await inside.evaluate(() => getComputedStyle(document.getElementById("log")).display), "none");
       assert.equal(await inside.evaluate(() => document.documentElement.dataset.theme), "dark");
+      // Its page explains fixed windows.
+      const tries = await inside.$$eval("#tries li", (all) => all.map((each) => each.textContent.slice(0, 30)));
+      assert.deepEqual(tries, ["TryCompare the windows: a fixe", "TryHalve limit and window: the"]);
+      await inside.evaluate(() => document.querySelector("#tries button").click());
+      assert.equal(await inside.evaluate(() => penstock.state.limits.length), 2);
+      await inside.click("#undo");
+      assert.deepEqual(await inside.evaluate(() => penstock.state.limits), ["fixed-window:6/1s"]);
+      assert.ok(await inside.$eval("#keys", (each) => each.checkVisibility()));
       const height = await inside.evaluate(() => Math.ceil(document.body.getBoundingClientRect().height));
       assert.ok(height > 500, `${height}`);
       await tab.waitForFunction((height) => document.querySelector("iframe").clientHeight === height, {}, height);
