@@ -175,12 +175,13 @@ final class RequestSorter implements AutoCloseable {
   }
 
   private ByteBuffer open(Run run) throws IOException {
-    if (file == null) {
+    FileChannel sorted = file;
+    if (sorted == null) {
       return ByteBuffer.allocate(0);
     }
     ByteBuffer known = mapped.get(run);
     if (known == null) {
-      known = file.map(MapMode.READ_ONLY, run.from, run.to - run.from);
+      known = sorted.map(MapMode.READ_ONLY, run.from, run.to - run.from);
       mapped.put(run, known);
     }
     return known.duplicate();
