@@ -1,22 +1,12 @@
 // Random calls of all scripts on a few keys, at times of the caller's that mostly go on.
-
-/** Numbers from 0 to below 1 (mulberry32). */
-function numbers(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { randomFrom } from "../playground/src/state.js";
 
 const KINDS = ["fixed-window", "sliding-window", "token-bucket", "leaky-bucket", "interval-bucket"];
 const HELD = ["fixed-window", "sliding-window", "token-bucket"];
 const START_US = 1763712000000000;
 
 export function randomCalls(seed, count) {
-  const next = numbers(seed);
+  const next = randomFrom(seed);
   const below = (bound) => Math.floor(next() * bound);
   const one = (list) => list[below(list.length)];
   const lengths = [7, 1_000, 333_333, 3_000_000, 60_000_000];

@@ -218,7 +218,7 @@ function showOne() {
     make("div", { textContent: advice(call) }), list, ...settlement(played, call));
   const value = stored === null ? "(nil)" : `${bytesText(stored)}\n# for another ${lengthText(ttlMs * 1000)}`;
   const before = played.sent.indexOf(call);
-  const all = makeButton("Copy all", ({ target }) => copy(commandsUpTo(played, call), target), "Copy all commands up to this one");
+  const all = makeButton("Copy all up to this one", ({ target }) => copy(commandsUpTo(played, call), target));
   const texts = {
     "For redis-cli: the scripts, once": "./penstock scripts load --redis redis://127.0.0.1:6379",
     [before ? `The same answer, after the ${many(before, "command")} before it` : "The same answer, with nothing stored"]: wordsOf(command, call.t).join(" "),
