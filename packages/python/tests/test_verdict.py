@@ -1,6 +1,7 @@
 """Rule F2: verdict.json, on a clock of the test."""
 
 import pytest
+from penstock_redis._asking import ThreadAsker, clock
 from penstock_redis._failure import FailureKind, classify
 from penstock_redis._verdict import CallVerdict, NodeVerdict
 from servers import vectors
@@ -103,3 +104,28 @@ def test_verdict_json(scenario):
     out = played(scenario)
     last = max(at for at, each in enumerate(out) if "end" in each)
     assert out[: last + 1] == scenario["out"], scenario["name"]
+
+
+def test_turns_that_a_call_asks_for_while_the_question_is_read_are_taken(monkeypatch):
+    asker, reads = ThreadAsker(lambda: None, ask=lambda command: None), []
+
+    class Turned(Exception):
+        pass
+
+    def read(open_ones, seconds):
+        reads.append(asker._turns)
+        if len(reads) == 1:
+            asker._turns = 2
+        assert len(reads) < 10
+
+    def turned(now):
+        raise Turned
+
+    asker._machine = NodeVerdict(spread=60_000)
+    monkeypatch.setattr(asker, "_read", read)
+    monkeypatch.setattr(asker._machine, "turned", turned)
+    # The thread ends where nothing is due.
+    asker._machine.begin(clock(), 60_000)
+    with pytest.raises(Turned):
+        asker._drive()
+    assert reads == [0, 2, 1]

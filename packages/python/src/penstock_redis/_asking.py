@@ -263,10 +263,12 @@ class ThreadAsker(NodeAsker):
                 open_ones = [(number, connection) for number, connection in self._connections.items() if connection is not None]
             self._read(open_ones, _TURN_SECONDS if turns else max(0.0, (until - clock()) / 1_000))
             with self._lock:
-                self._turns = max(0, turns - 1)
-                if turns == 1:
-                    self._machine.turned(clock())
-                    self._do()
+                # A call's thread may have asked for turns since.
+                if turns and self._turns == turns:
+                    self._turns -= 1
+                    if self._turns == 0:
+                        self._machine.turned(clock())
+                        self._do()
 
     def _read(self, open_ones: list[tuple[int, Any]], seconds: float) -> None:
         """Takes what has come on the question's connections. It is read under the lock, so that a verdict of silence is never given while
