@@ -16,9 +16,11 @@ async function running(t, name, options, ...listens) {
     .replace("createClient()", `createClient(${JSON.stringify(options)})`)
     .replaceAll("console.error", "(error) => void heard.push(error)")
     .replace('"api"', `"${PREFIX}-${name}"`);
-  writeFileSync(`examples/${name}.mjs`, heard);
-  t.after(() => rmSync(`examples/${name}.mjs`));
-  const { app, heard: errors, redis } = await import(`../examples/${name}.mjs`);
+  // Tests on several servers run in one folder.
+  const file = `examples/${name}-${process.pid}.mjs`;
+  writeFileSync(file, heard);
+  t.after(() => rmSync(file));
+  const { app, heard: errors, redis } = await import(`../${file}`);
   const server = listens.length ? app.listen(...listens) : app.listen(0, "127.0.0.1");
   // A machine that stalls would end connections that fetch uses again.
   server.keepAliveTimeout = 0;
