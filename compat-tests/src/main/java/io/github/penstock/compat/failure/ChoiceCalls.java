@@ -51,6 +51,7 @@ record ChoiceCalls(OnUnavailable choice, RateLimiters limiters) {
   /** Makes calls until one of them fits. */
   void awaitFirst(ExpectedAnswer answer) {
     ServerEvents.await("the first call that ends with " + answer)
+        .atMost(answer.deadline().plusSeconds(20))
         .until(() -> make(SUBJECTS).stream().anyMatch(call -> answer.fits(call, choice)));
   }
 
