@@ -46,7 +46,7 @@ function charges(limit, { cost, calls }) {
   const key = (who) => keyOf("play", subject(who), limit);
   const command = (who, units) => ({ script: limit.script, keys: [key(who)], args: [units, ...limit.args] });
   const read = ([granted, most, remaining, wait, reset, tier]) => ({ granted, limit: most, remaining, wait, reset, tier, held: 0 });
-  return { take: (who) => command(who, asked), peek: (who) => command(who, "0"), takes: read, peeks: read, calls };
+  return { take: (who) => command(who, asked), peek: (who) => command(who, "0"), read, calls };
 }
 
 /** Requests that hold units until they are settled or run out. */
@@ -63,7 +63,7 @@ function reservations(limit, { cost, hold, used }) {
     },
     peek: (who) => ({ script: RESERVE, keys: [entry.key(subject(who))], args: ["0", "0", ...peek] }),
     settle: (plan) => ({ script: SETTLE, keys: plan.holding, args: plan.settle(0, [used]) }),
-    takes: read, peeks: read, calls: 1,
+    read, calls: 1,
   };
 }
 
@@ -139,7 +139,7 @@ export function play(scripts, text, requests, state) {
   };
   const whos = [...new Set(requests.map(({ who }) => who)).add(0)].sort();
   whos.forEach((who) => played.levels.set(who, []));
-  const look = (who, t) => point(who, t, way.peeks(run(way.peek(who), t)));
+  const look = (who, t) => point(who, t, way.read(run(way.peek(who), t)));
   const point = (who, t, { remaining, held, limit: most }) => played.levels.get(who).push([t, remaining / most, held / most, held]);
   const events = requests.map(({ t, who }) => ({ t, kind: "request", who, first: t }));
   for (const who of whos) for (let i = 0; i <= SAMPLES; i++) events.push({ t: Math.floor((i * state.span) / SAMPLES), kind: "peek", who });
@@ -175,7 +175,7 @@ export function play(scripts, text, requests, state) {
       if (t - (played.levels.get(who).at(-1)?.[0] ?? -1) > state.span / 1000) look(who, t);
       const command = way.take(who);
       const reply = run(command, t);
-      const answer = way.takes(reply);
+      const answer = way.read(reply);
       const call = { t, first: event.first, who, command, reply, answer, stored: server.live(command.keys[0])?.value ?? null, ttlMs: server.ttl(command.keys[0]) };
       played.calls.push(call);
       played.sent.push(call);

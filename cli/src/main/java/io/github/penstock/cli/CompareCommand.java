@@ -20,8 +20,8 @@ import io.github.penstock.simulator.report.CompareReport;
 import io.github.penstock.simulator.report.CompareText;
 import io.github.penstock.simulator.report.DemandText;
 import io.github.penstock.simulator.report.LimitAdvice;
+import io.github.penstock.simulator.report.LimitCautions;
 import io.github.penstock.simulator.report.LimitTables;
-import io.github.penstock.simulator.report.LimitVerdict;
 import io.github.penstock.simulator.report.LogText;
 import io.github.penstock.simulator.tokens.TokenCall;
 import io.github.penstock.simulator.traffic.LeaseSettings;
@@ -284,7 +284,7 @@ final class CompareCommand implements Callable<Integer> {
     require(
         isPeriod(deadline),
         "--deadline " + deadline + ": a time must be from 1us to 366d, such as 500ms or 1s.");
-    return LimitCandidate.of("fixed-window:1/" + deadline).limit().tiers().get(0).periodMicros();
+    return LimitCandidate.periodMicros(deadline);
   }
 
   private static boolean isPeriod(String text) {
@@ -368,7 +368,7 @@ final class CompareCommand implements Callable<Integer> {
               ? LimitTables.seconds(played, scenario.seconds()).lines()
               : LimitTables.summary(played, own).linesByNumber(true));
       printer.leasing(played, own);
-      printer.findings(LimitVerdict.cautions(played));
+      printer.findings(LimitCautions.of(played));
     }
   }
 
@@ -390,7 +390,7 @@ final class CompareCommand implements Callable<Integer> {
     printer.blank();
     printer.paragraph(about.about());
     printer.blank();
-    printer.findings(LimitVerdict.cautions(log.played()));
+    printer.findings(LimitCautions.of(log.played()));
     printer.paragraph(advice.sentence());
     if (advice.hasLimit()) {
       printer.table(advice.table().lines());

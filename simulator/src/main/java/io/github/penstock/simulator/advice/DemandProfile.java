@@ -74,8 +74,7 @@ public final class DemandProfile {
    * @param period of a limit, such as {@code 1m}
    */
   public static DemandProfile of(SortedLog log, String period) {
-    LimitCandidate any = LimitCandidate.ofEachAlgorithm("1/" + period).get(0);
-    return new DemandProfile(log, period, any.limit().tiers().get(0).periodMicros());
+    return new DemandProfile(log, period, LimitCandidate.periodMicros(period));
   }
 
   /* What a thousandth of the requests costs at least. */
@@ -125,11 +124,7 @@ public final class DemandProfile {
 
   /* Two digits, rounded up; as it is below 100. */
   private static long rounded(long units) {
-    long step = 1;
-    while (units / step > ROUGH * ROUGH) {
-      step *= ROUGH;
-    }
-    return Math.min((units + step - 1) / step * step, Limit.MAX_UNITS);
+    return Math.min(TrafficDemand.roundedUp(units, 100), Limit.MAX_UNITS);
   }
 
   /** Units that this part of the subjects that are not loud does not exceed in any period. */

@@ -20,7 +20,7 @@ final class TrafficDemand {
   private static final int MOST = 200_000;
   private static final int HEAVY = 1_000;
   private static final long SALT = 4;
-  private static final int DIGITS = 1_000;
+  private static final int FINEST = 9_999;
   final Map<Long, Double> windows = new TreeMap<>();
   final Map<Long, Long> costs = new TreeMap<>();
   final long periodUs;
@@ -46,7 +46,7 @@ final class TrafficDemand {
     lastUs = request.timeUs();
     requests++;
     units += request.cost();
-    costs.merge(rounded(request.cost()), 1L, Long::sum);
+    costs.merge(roundedUp(request.cost(), FINEST), 1L, Long::sum);
     SubjectDemand known = subjects.get(request.subject());
     if (known == null) {
       if (!sample.has(request.subject())) {
@@ -70,14 +70,14 @@ final class TrafficDemand {
 
   private void window(SubjectDemand of, long ended) {
     if (ended > 0) {
-      windows.merge(rounded(ended), weight(of), Double::sum);
+      windows.merge(roundedUp(ended, FINEST), weight(of), Double::sum);
     }
   }
 
-  /* Up to three digits, so that there are few of them. */
-  private static long rounded(long value) {
+  /** Rounded up to a multiple of the least power of ten that it has at most so many of. */
+  static long roundedUp(long value, long most) {
     long step = 1;
-    while (value / step >= DIGITS * 10) {
+    while (value / step > most) {
       step *= 10;
     }
     return (value + step - 1) / step * step;

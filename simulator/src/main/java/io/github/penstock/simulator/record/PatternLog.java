@@ -8,16 +8,15 @@ import org.jspecify.annotations.Nullable;
 /** Lines of one pattern, whose groups are the fields; of an address list the first counts. */
 public final class PatternLog implements RecordFormat {
   private static final Pattern GROUP = Pattern.compile("\\(\\?<([a-z]+)>");
-  private static final String QUOTED = "\"((?:[^\"\\\\]|\\\\.)*)\"";
 
   /** AWS Application Load Balancer: access log entries of its documentation. */
   static final PatternLog ALB =
       new PatternLog(
           "(?:https?|h2|grpcs|wss?) (?<time>\\S+) \\S+ (?<address>\\S+) \\S+ \\S+ \\S+ \\S+"
               + " (?<status>\\S+) \\S+ \\S+ (?<bytes>\\d+) "
-              + QUOTED.replace("((", "(?<request>(")
+              + quoted("request")
               + " "
-              + QUOTED.replace("((", "(?<agent>(")
+              + quoted("agent")
               + ".*");
 
   /** HAProxy's {@code option httplog}, also behind a syslog header. */
@@ -25,27 +24,27 @@ public final class PatternLog implements RecordFormat {
       new PatternLog(
           "(?:.* )?(?<address>\\S+:\\d+) \\[(?<time>\\d\\d/[A-Z][a-z]{2}/[\\d:.]+)\\] \\S+ \\S+"
               + " [-+\\d/]+ (?<status>-?\\d+) \\+?(?<bytes>\\d+) .*?"
-              + QUOTED.replace("((", "(?<request>(")
+              + quoted("request")
               + ".*");
 
   /** Nginx Proxy Manager's {@code proxy} format. */
   static final PatternLog NGINX_PROXY_MANAGER =
       new PatternLog(
           "\\[(?<time>[^\\]]+)\\] \\S+ \\S+ (?<status>\\S+) - \\S+ \\S+ (?<host>\\S+) "
-              + QUOTED.replace("((", "(?<request>(")
+              + quoted("request")
               + " \\[Client (?<address>[^\\]]+)\\] \\[Length (?<bytes>[^\\]]+)\\].*?"
-              + QUOTED.replace("((", "(?<agent>(")
+              + quoted("agent")
               + " "
-              + QUOTED.replace("((", "(?<referer>("));
+              + quoted("referer"));
 
   /** Envoy's default format: its documentation; Istio's has more fields. */
   static final PatternLog ENVOY =
       new PatternLog(
           "(?:\\S+ ){0,4}?\\[(?<time>\\d{4}-[^\\]]+)\\] "
-              + QUOTED.replace("((", "(?<request>(")
+              + quoted("request")
               + " (?<status>\\d+) (?:\\S+ ){1,3}?(?:\"[^\"]*\" )?\\d+ (?<bytes>\\d+) \\d+ \\S+"
               + " \"(?<forwarded>[^\"]*)\" "
-              + QUOTED.replace("((", "(?<agent>(")
+              + quoted("agent")
               + " \"[^\"]*\" \"(?<host>[^\"]*)\" \"[^\"]*\"(?: \\S+ \\S+ \\S+ (?<client>\\S+:\\d+) .*)?");
 
   /** Heroku's router, of {@code heroku logs} or behind a syslog header. */
@@ -61,11 +60,16 @@ public final class PatternLog implements RecordFormat {
       new PatternLog(
           "(?:(?:\\S+ +){0,3}?\\[?(?<time>\\d{4}-\\d\\d-\\d\\d[T ][\\d:.,]+(?:Z|[-+][\\d:]+)?)\\]?"
               + " +)?(?:\\S+ +){0,6}?(?<address>[\\w.:\\[\\]]+:\\d+) - "
-              + QUOTED.replace("((", "(?<request>(")
+              + quoted("request")
               + " (?<status>\\d{3})(?: [A-Z][\\w -]*)?");
 
   private final Pattern pattern;
   private final List<String> names;
+
+  /* A group in quotes, in which a backslash keeps the next character. */
+  private static String quoted(String name) {
+    return "\"(?<" + name + ">(?:[^\"\\\\]|\\\\.)*)\"";
+  }
 
   private PatternLog(String pattern) {
     this(pattern, GROUP.matcher(pattern).results().map(each -> each.group(1)).toList());

@@ -16,6 +16,7 @@ public record RowFilter(Role role, boolean equal, String value) {
   /** The status of a request that a limit denied. */
   public static final RowFilter DENIED = new RowFilter(Role.STATUS, true, "429");
 
+  private static final Pattern REQUEST = Pattern.compile("([A-Za-z]+) .*");
   private static final Pattern FILTER = Pattern.compile("(status|method|host|path)(!?=)(.+)");
 
   /** Of a text. Throws an IllegalArgumentException that names the rule. */
@@ -36,8 +37,7 @@ public record RowFilter(Role role, boolean equal, String value) {
 
   /** Returns whether a record is kept. */
   public boolean keeps(RecordFields fields, FieldNames names) throws UnreadableRecordException {
-    String found = found(fields, names);
-    return equal == matches(found);
+    return equal == matches(found(fields, names));
   }
 
   /** Returns whether a record has the value, if it has the field at all. */
@@ -60,8 +60,7 @@ public record RowFilter(Role role, boolean equal, String value) {
       request = request == null ? names.value(fields, role) : request;
       return request == null ? null : SubjectRule.prefix(request, Integer.MAX_VALUE);
     }
-    return request != null && request.matches("[A-Za-z]+ .*")
-        ? request.substring(0, request.indexOf(' '))
-        : names.value(fields, role);
+    Matcher line = REQUEST.matcher(request == null ? "" : request);
+    return line.matches() ? line.group(1) : names.value(fields, role);
   }
 }

@@ -44,7 +44,7 @@ public final class CompareReport {
 
   public void add(ReplayResult played) {
     scenarios.add(played);
-    chapters.add(new TrafficChapter(played, played.results(), LimitVerdict.cautions(played)));
+    chapters.add(new TrafficChapter(played, played.results(), LimitCautions.of(played)));
     measured.add(JsonReport.of(played));
   }
 
@@ -53,7 +53,7 @@ public final class CompareReport {
     log = read;
     LimitAdvice advised = new LimitAdvice(read);
     advice = advised;
-    glance.addAll(LimitVerdict.cautions(read.played()));
+    glance.addAll(LimitCautions.of(read.played()));
     new DemandText(read).notes().stream().map(ReportFinding::note).forEach(glance::add);
     List<ReportFinding> notes =
         new LogText(read)

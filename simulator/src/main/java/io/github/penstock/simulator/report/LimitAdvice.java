@@ -131,7 +131,7 @@ public final class LimitAdvice {
 
   /** The limits that the sentence names, at most two. */
   public List<LimitResult> named() {
-    return Stream.of(best, other).filter(each -> each != null).map(each -> each).toList();
+    return Stream.of(best, other).flatMap(Stream::ofNullable).toList();
   }
 
   /** The sentence. */

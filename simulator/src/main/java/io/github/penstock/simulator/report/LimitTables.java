@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What limits did to traffic, in the tables that a terminal and the top of the page show. */
@@ -225,8 +226,8 @@ public final class LimitTables {
     List<LeaseStats> all =
         played.results().stream()
             .map(LimitResult::leasing)
-            .filter(each -> each != null && each.leases())
-            .map(each -> each)
+            .flatMap(Stream::ofNullable)
+            .filter(LeaseStats::leases)
             .toList();
     if (all.isEmpty()) {
       return "None of these limits can be leased.";

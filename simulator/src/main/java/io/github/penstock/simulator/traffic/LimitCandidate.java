@@ -32,6 +32,11 @@ public record LimitCandidate(String name, Limit limit) {
     return new LimitCandidate(text, Limits.parse(text));
   }
 
+  /** A period as limits have it, such as {@code 1m}. */
+  public static long periodMicros(String text) {
+    return of("fixed-window:1/" + text).limit.tiers().get(0).periodMicros();
+  }
+
   /** All algorithms with the same numbers, such as {@code 100/1m}. */
   public static List<LimitCandidate> ofEachAlgorithm(String numbers) {
     return Stream.of(LimitKind.values())

@@ -15,12 +15,12 @@ import io.github.penstock.spring.settings.PolicyProperties;
 import io.github.penstock.spring.settings.PolicyProperties.Place;
 import io.github.penstock.spring.settings.PolicyProperties.PolicyLeases;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,12 +46,13 @@ record PolicyRegistry(Map<String, PlanLimits> limits) {
                   name,
                   checked(
                       property,
-                      () ->
-                          new PlanLimits(
-                              terms(property, name, policy, properties, pool, common),
-                              switches.reader(name),
-                              limits(property, policy),
-                              unlimited(policy))));
+                      () -> {
+                        LimitTerms terms = terms(property, name, policy, properties, pool, common);
+                        Map<String, Limit> each = limits(property, policy);
+                        Set<String> unlimited = new HashSet<>(policy.limits().keySet());
+                        unlimited.removeAll(each.keySet());
+                        return new PlanLimits(terms, switches.reader(name), each, unlimited);
+                      }));
             });
     return new PolicyRegistry(limits);
   }
@@ -132,12 +133,6 @@ record PolicyRegistry(Map<String, PlanLimits> limits) {
           null);
     }
     return limits;
-  }
-
-  private static Set<String> unlimited(PolicyProperties policy) {
-    return policy.limits().keySet().stream()
-        .filter(plan -> PlanLimit.UNLIMITED.equals(policy.limits().get(plan)))
-        .collect(Collectors.toSet());
   }
 
   /** The limits of a policy, which must be one of the properties'. */

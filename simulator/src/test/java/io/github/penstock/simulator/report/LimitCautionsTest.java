@@ -14,7 +14,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class LimitVerdictTest {
+class LimitCautionsTest {
   @Test
   void whatCanNeverPassIsSaidWithItsRemedy() {
     LimitCandidate candidate = LimitCandidate.of("leaky-bucket:5/1m");
@@ -61,7 +61,7 @@ class LimitVerdictTest {
   }
 
   private static List<String> cautions(LimitResult... results) {
-    return LimitVerdict.cautions(result(results)).stream().map(ReportFinding::sentence).toList();
+    return LimitCautions.of(result(results)).stream().map(ReportFinding::sentence).toList();
   }
 
   private static ReplayResult result(LimitResult... results) {

@@ -15,14 +15,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What the played traffic cannot show, and limits that cannot be meant. */
-public final class LimitVerdict {
-  private LimitVerdict() {}
+public final class LimitCautions {
+  private LimitCautions() {}
 
   /**
    * Limits that cannot admit some requests, tiers that do nothing, and periods that are longer than
    * the log.
    */
-  public static List<ReportFinding> cautions(ReplayResult played) {
+  public static List<ReportFinding> of(ReplayResult played) {
     return Stream.of(never(played), tiers(played), tooShort(played))
         .flatMap(each -> each)
         .map(ReportFinding::caution)
@@ -82,7 +82,7 @@ public final class LimitVerdict {
         played.results().stream()
             .collect(
                 Collectors.groupingBy(
-                    LimitVerdict::longestUs,
+                    LimitCautions::longestUs,
                     TreeMap::new,
                     Collectors.mapping(each -> each.candidate().name(), Collectors.joining(", "))));
     return names.entrySet().stream()
