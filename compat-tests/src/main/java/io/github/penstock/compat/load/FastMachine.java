@@ -10,8 +10,13 @@ import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Skips a load test where the machine is slower than the test needs, and says what it measured. */
+/**
+ * Skips a load test where the machine is slower than the test needs, and says what it measured. A
+ * pause that passes is no slow machine: the machine is measured again until it is fast enough, at
+ * most 20 times.
+ */
 final class FastMachine implements ExecutionCondition {
+  private static final int MOST_MEASUREMENTS = 20;
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static @Nullable MachineSpeed latest;
   private static long measuredNanos;
@@ -36,7 +41,7 @@ final class FastMachine implements ExecutionCondition {
   }
 
   private static ConditionEvaluationResult evaluate(LoadTest needed) {
-    MachineSpeed speed = speed();
+    MachineSpeed speed = speed(needed);
     return speed.isEnough(needed)
         ? ConditionEvaluationResult.enabled(speed.toString())
         : ConditionEvaluationResult.disabled(
@@ -48,12 +53,15 @@ final class FastMachine implements ExecutionCondition {
                     speed.wakesWithinMillis()));
   }
 
-  private static synchronized MachineSpeed speed() {
+  private static synchronized MachineSpeed speed(LoadTest needed) {
     MachineSpeed known = latest;
     if (known != null && System.nanoTime() - measuredNanos < FRESH_NANOS) {
       return known;
     }
     MachineSpeed measured = MachineSpeed.measured();
+    for (int i = 1; i < MOST_MEASUREMENTS && !measured.isEnough(needed); i++) {
+      measured = MachineSpeed.measured();
+    }
     latest = measured;
     measuredNanos = System.nanoTime();
     return measured;
