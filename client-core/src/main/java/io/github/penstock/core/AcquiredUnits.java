@@ -1,19 +1,19 @@
 package io.github.penstock.core;
 
 /**
- * The number of units that were granted of those asked for, and the decision about them.
+ * The number of units that were granted of those requested, and the decision about them.
  *
  * <p>With {@code TokenBucket.of(100).refill(10, Duration.ofSeconds(1))} and 3 tokens left, {@code
- * tryAcquireUpTo("user:42", 500)} is answered: 3 units, allowed, 0 remaining. At the same instant
+ * tryAcquireUpTo("user:42", 500)} returns: 3 units, allowed, 0 remaining. At the same instant
  * again: 0 units, denied, retry after 100 ms. Immutable.
  *
- * @param units units taken, 0 to as many as were asked for
- * @param decision allowed if any were taken, and then the answer to the last of them, with the
+ * @param units units taken, from 0 to the number requested
+ * @param decision if any units were taken, the allowed decision about the last of them, with the
  *     {@link Decision#delay() delay} of the first; otherwise the denial of one unit
  */
 public record AcquiredUnits(long units, Decision decision) {
   /**
-   * @throws IllegalArgumentException if the units are negative, or do not fit the decision
+   * @throws IllegalArgumentException if the units are negative or inconsistent with the decision
    */
   public AcquiredUnits {
     Decision.check(units >= 0, "units must not be negative: ", units);

@@ -15,32 +15,32 @@ import java.util.concurrent.CompletionStage;
  * deadline, except one of {@link #acquire}; its dependents may run on the client's thread and must
  * not block it.
  *
- * <p>Cancelling a stage, by {@code toCompletableFuture().cancel(true)}, abandons the call: one that
- * was not sent yet never is, and one that was may have been charged. Listeners are not notified.
- * Safe for use by several threads.
+ * <p>Cancelling a stage, by {@code toCompletableFuture().cancel(true)}, abandons the call: a call
+ * that was not sent yet is never sent, and one that was sent may have been charged. Listeners are
+ * not notified. Safe for use by several threads.
  */
 public interface AsyncRateLimiter {
-  /** The policy's name, as it was given to {@link AsyncRateLimiters#asyncLimiter}. */
+  /** The policy's name, as passed to {@link AsyncRateLimiters#asyncLimiter}. */
   String policy();
 
   /** The limit of each subject. */
   Limit limit();
 
-  /** Asks for one unit; {@link #tryAcquire(String, long)} with a cost of 1. */
+  /** Requests one unit; {@link #tryAcquire(String, long)} with a cost of 1. */
   default CompletionStage<Decision> tryAcquire(String subject) {
     return tryAcquire(subject, 1);
   }
 
   /**
-   * Asks for {@code cost} units; see {@link RateLimiter#tryAcquire(String, long)}.
+   * Requests {@code cost} units; see {@link RateLimiter#tryAcquire(String, long)}.
    *
    * @param cost units, 1 to 10^12
    */
   CompletionStage<Decision> tryAcquire(String subject, long cost);
 
   /**
-   * Asks for {@code cost} units and completes when it has them, or when waiting cannot help; see
-   * {@link RateLimiter#acquire}. No thread waits. Cancelling the stage leaves the queue.
+   * Requests {@code cost} units and completes when they are granted, or when waiting cannot help;
+   * see {@link RateLimiter#acquire}. No thread is blocked. Cancelling the stage leaves the queue.
    *
    * @param cost units, 1 to 10^12
    * @param atMost 0 to 366 days
@@ -48,15 +48,15 @@ public interface AsyncRateLimiter {
   CompletionStage<Decision> acquire(String subject, long cost, Duration atMost);
 
   /**
-   * Asks for up to {@code max} units; see {@link RateLimiter#tryAcquireUpTo}.
+   * Requests up to {@code max} units; see {@link RateLimiter#tryAcquireUpTo}.
    *
    * @param max units, 1 to 10^12
    */
   CompletionStage<AcquiredUnits> tryAcquireUpTo(String subject, long max);
 
   /**
-   * Asks for one unit for each subject; see {@link RateLimiter#tryAcquireAll}. The stage itself
-   * never completes exceptionally: each outcome has its own call's failure.
+   * Requests one unit for each subject; see {@link RateLimiter#tryAcquireAll}. The stage itself
+   * never completes exceptionally: each outcome holds the failure of its own call.
    */
   CompletionStage<List<Outcome>> tryAcquireAll(Collection<String> subjects);
 
@@ -65,18 +65,18 @@ public interface AsyncRateLimiter {
    */
   CompletionStage<List<Outcome>> tryAcquireEach(List<SubjectCost> calls);
 
-  /** Returns how much of the limit is left, without taking or writing anything. */
+  /** Returns the current usage of the limit without charging or writing anything. */
   CompletionStage<Usage> peek(String subject);
 
   /**
-   * Gives units back to all tiers, at most as many as are used; see {@link RateLimiter#refund} for
+   * Refunds units to all tiers, at most as many as are used; see {@link RateLimiter#refund} for
    * late refunds.
    *
    * @param units 1 to 10^12
    */
   CompletionStage<Usage> refund(String subject, long units);
 
-  /** Gives everything back: a refund of 10^12 units. */
+  /** Refunds everything: a refund of 10^12 units. */
   default CompletionStage<Usage> reset(String subject) {
     return refund(subject, Limit.MAX_UNITS);
   }

@@ -8,7 +8,7 @@ import io.github.penstock.core.reserve.NamedLimit;
 import java.time.Duration;
 
 /**
- * Makes asynchronous {@link AsyncRateLimiter}s on one Redis client. Safe for use by several
+ * Creates asynchronous {@link AsyncRateLimiter}s on one Redis client. Safe for use by several
  * threads.
  */
 public interface AsyncRateLimiters extends AutoCloseable {
@@ -21,8 +21,8 @@ public interface AsyncRateLimiters extends AutoCloseable {
   AsyncRateLimiter asyncLimiter(String policy, Limit limit);
 
   /**
-   * Returns a limiter that charges units ahead, like {@link RateLimiters#limiter(String, Limit,
-   * LeaseTerms)}.
+   * Returns a limiter that charges units in advance, like {@link RateLimiters#limiter(String,
+   * Limit, LeaseTerms)}.
    *
    * @throws IllegalArgumentException if the policy name is invalid
    */
@@ -31,7 +31,7 @@ public interface AsyncRateLimiters extends AutoCloseable {
   /** Returns reservations, like {@link RateLimiters#reservations}. */
   AsyncReservations asyncReservations(String name, Duration keep);
 
-  /** Returns a limit of what is in flight, like {@link RateLimiters#concurrency}. */
+  /** Returns a limiter of concurrent calls, like {@link RateLimiters#concurrency}. */
   default AsyncConcurrencyLimiter asyncConcurrency(String policy, long limit, Duration keep) {
     return new AsyncConcurrencyLimiter(
         asyncReservations(policy, keep), NamedLimit.concurrency(policy, limit));
@@ -40,15 +40,18 @@ public interface AsyncRateLimiters extends AutoCloseable {
   /** Waits until a decision can be made, like {@link RateLimiters#awaitConnected(Duration)}. */
   void awaitConnected(Duration atMost);
 
-  /** Returns what these limiters remember and hold, like {@link RateLimiters#nearStatistics()}. */
+  /**
+   * Returns statistics of remembered denials and leases, like {@link
+   * RateLimiters#nearStatistics()}.
+   */
   NearStatistics nearStatistics();
 
   /**
-   * Closes what was opened here; a client that was passed in stays open. A later call, or one that
-   * waits in {@code acquire}, throws an {@link IllegalStateException}; a call under way ends with
-   * its result or with a {@link NoDecisionException}, whatever {@link OnUnavailable} says. Returns
-   * after at most 10 s: a client that takes longer is closed in the background, and a warning is
-   * logged.
+   * Closes the resources that this object opened; a client that was passed in stays open. A later
+   * call, or one that waits in {@code acquire}, throws an {@link IllegalStateException}; a call in
+   * progress ends with its result or with a {@link NoDecisionException}, regardless of {@link
+   * OnUnavailable}. Returns after at most 10 s: a client that takes longer is closed in the
+   * background, and a warning is logged.
    */
   @Override
   void close();

@@ -7,24 +7,24 @@ import java.time.temporal.ChronoUnit;
 import java.util.OptionalLong;
 
 /**
- * The answer to a call: admitted or denied, and how much of its limit is left now.
+ * The result of a call: allowed or denied, and the current usage of the limit.
  *
  * <p>With {@code TokenBucket.of(100).refill(10, Duration.ofSeconds(1))}, the first call of a
- * subject is answered: allowed, 99 remaining, unused again in 100 ms. The 101st at the same
+ * subject returns: allowed, 99 remaining, entirely unused again in 100 ms. The 101st at the same
  * instant: denied, 0 remaining, retry after 100 ms. Immutable.
  *
- * @param allowed whether the call may go ahead
+ * @param allowed whether the call is allowed
  * @param limit limit or capacity of the tier that decided, in units, at least 1
  * @param remaining whole units of that tier that are still free after this call, never negative
- * @param waitMicros the script's own answer: for an allowed call how long it should be delayed, for
- *     a denied one how long until the same call would be allowed if nobody else called, -1 if
- *     never; {@link #delay()} and {@link #retryAfter()} read it
+ * @param waitMicros the wait that the script returned: for an allowed call its delay, for a denied
+ *     call the time until the same call would be allowed if no other call were made, -1 if never;
+ *     {@link #delay()} and {@link #retryAfter()} are derived from it
  * @param resetMicros microseconds until the tier that decided is entirely unused, never negative
- * @param tier which tier decided, from 1: of a denial the one with the longest wait, otherwise the
- *     one with the fewest units remaining
- * @param source who decided; if it was {@link OnUnavailable} or {@link OnOverload}, {@code limit}
- *     and {@code tier} are those of the first tier, and {@code remaining} and {@code resetMicros}
- *     are 0
+ * @param tier the tier that decided, from 1: for a denial the one with the longest wait, otherwise
+ *     the one with the fewest units remaining
+ * @param source the origin of the decision; for {@link OnUnavailable} and {@link OnOverload},
+ *     {@code limit} and {@code tier} are those of the first tier, and {@code remaining} and {@code
+ *     resetMicros} are 0
  */
 public record Decision(
     boolean allowed,
@@ -36,8 +36,8 @@ public record Decision(
     DecisionSource source) {
 
   /**
-   * The result of {@link #retryAfter()} when no wait is long enough, because the call costs more
-   * than its limit: 200 years, which is longer than any real wait and fits in a long of
+   * The result of {@link #retryAfter()} for a call that costs more than its limit, so that no wait
+   * is long enough: 200 years, which is longer than any real wait and fits in a long of
    * nanoseconds.
    */
   public static final Duration NEVER = Duration.ofDays(2 * 36_525);
@@ -59,7 +59,7 @@ public record Decision(
   }
 
   /**
-   * Returns how long a denied caller should wait before it makes the same call again: zero if the
+   * Returns the time that a denied caller should wait before it repeats the same call: zero if the
    * call was allowed, {@link #NEVER} if it can never be (see {@link #impossible()}).
    */
   public Duration retryAfter() {
@@ -70,8 +70,8 @@ public record Decision(
   }
 
   /**
-   * {@link #retryAfter()} in whole seconds, rounded up, as HTTP's {@code Retry-After} takes it;
-   * empty for a call that is {@link #impossible()}, which is answered without that header.
+   * {@link #retryAfter()} in whole seconds, rounded up, as in HTTP's {@code Retry-After}; empty for
+   * a call that is {@link #impossible()}, whose response lacks that header.
    */
   public OptionalLong retryAfterSeconds() {
     if (impossible()) {
@@ -90,8 +90,8 @@ public record Decision(
   }
 
   /**
-   * Returns how long an allowed call should wait before it goes ahead: its place in a {@link
-   * LeakyBucket}'s queue. Zero for the other limits and for a denied call.
+   * Returns the delay before an allowed call should proceed: its place in a {@link LeakyBucket}'s
+   * queue. It is zero for the other limits and for a denied call.
    */
   public Duration delay() {
     return allowed ? Duration.of(waitMicros, ChronoUnit.MICROS) : Duration.ZERO;

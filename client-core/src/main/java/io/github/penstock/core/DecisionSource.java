@@ -1,27 +1,27 @@
 package io.github.penstock.core;
 
-/** Who made a {@link Decision}. */
+/** The origin of a {@link Decision}. */
 public enum DecisionSource {
-  /** The server, which was asked for this call. */
+  /** The server decided this call. */
   SERVER,
   /**
-   * This process, because the server denied the same call a moment ago: {@code remaining} is what
-   * the server said then; wait and reset are reduced by the time that has passed since.
+   * This process decided, because the server denied the same call a moment ago: {@code remaining}
+   * is the value of that denial; wait and reset are reduced by the time that has passed since.
    */
   REMEMBERED,
   /**
-   * This process, out of units that the server charged before: {@code remaining} is what the server
-   * said then plus what is still held here.
+   * This process decided, from units that the server charged in advance: {@code remaining} is the
+   * server's last value plus the units that are still held here.
    */
   LEASED,
   /**
-   * This process, which keeps the limit in memory: its share in an outage ({@link
-   * OnUnavailable#local(int)}), or limiters that have no server. {@code limit} and all other
+   * This process decided, from a limit in memory: its share in an outage ({@link
+   * OnUnavailable#local(int)}), or a limiter that has no server. {@code limit} and all other
    * numbers are those of the share.
    */
   LOCAL,
-  /** {@link OnUnavailable}, because no decision could be made. */
+  /** {@link OnUnavailable} decided, because no decision could be made. */
   UNAVAILABLE,
-  /** {@link OnOverload}, because a bound was full. */
+  /** {@link OnOverload} decided, because a bound was full. */
   OVERLOADED
 }

@@ -3,14 +3,14 @@ package io.github.penstock.core;
 import java.time.Duration;
 
 /**
- * A call to a limiter, as a {@link RateLimitListener} gets it. Immutable.
+ * A call to a limiter, as passed to a {@link RateLimitListener}. Immutable.
  *
- * @param kind what was asked
+ * @param kind the operation
  * @param policy the limiter's policy
- * @param subject the subject, as the caller gave it
- * @param units the cost of an acquire, the maximum of an acquire-up-to, the units given back by a
- *     refund; 0 for a peek
- * @param latency from the call to its end
+ * @param subject the subject, as the caller passed it
+ * @param units the cost of an acquire, the maximum of an acquire-up-to, the units of a refund; 0
+ *     for a peek
+ * @param latency from the start of the call to its end
  */
 public record LimiterCall(Kind kind, String policy, String subject, long units, Duration latency) {
 

@@ -1,18 +1,17 @@
 package io.github.penstock.core;
 
 /**
- * Gauges and counters for the limiters of one {@code RateLimiters} object: what they remember and
- * hold. {@link DecisionSource} says how a single call was decided.
+ * Gauges and counters for the limiters of one {@code RateLimiters} object: their remembered
+ * denials, leases and circuits. {@link DecisionSource} gives the origin of a single decision.
  *
  * @param rememberedDenials denials that are remembered now, at most {@link
  *     RateLimiterOptions#mostDenials()}
- * @param leasedUnits units that were charged ahead since the start: beyond what the calls that
- *     charged them took themselves. A call whose answer was lost may have charged more
- * @param usedUnits those of them that were handed out
- * @param expiredUnits those of them that were not handed out in time. Units that are neither used
- *     nor expired are held, or are too old and will be counted here when the subject takes its next
- *     lease
- * @param openCircuits nodes for which calls are decided at once now, because they do not answer
+ * @param leasedUnits units that were charged in advance since the start, excluding those that the
+ *     charging calls took themselves. A call whose answer was lost may have charged more
+ * @param usedUnits leased units that were granted
+ * @param expiredUnits leased units that expired unused. Units that are neither used nor expired are
+ *     held, or have expired and will be counted here when the subject takes its next lease
+ * @param openCircuits unresponsive nodes for which calls are now decided at once
  */
 public record NearStatistics(
     int rememberedDenials, long leasedUnits, long usedUnits, long expiredUnits, int openCircuits) {}

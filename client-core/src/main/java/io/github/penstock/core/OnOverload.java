@@ -3,20 +3,19 @@ package io.github.penstock.core;
 import java.util.Locale;
 
 /**
- * The result of a call for units that the server would have to decide and cannot be asked, because
- * a bound of this process or of its client is full while the server answers; or because the
- * server's memory is full.
+ * The outcome of a call for units that cannot be sent, because a bound of this process or of its
+ * client is full while the server answers; or because the server's memory is full.
  *
- * <p>It is not {@link OnUnavailable}, since whoever sends many calls, or chooses many subjects, can
- * fill both. Peeks and refunds always throw. The log says at most once a second how many calls
- * ended so. Immutable.
+ * <p>It is separate from {@link OnUnavailable}, because a caller that sends many calls, or chooses
+ * many subjects, can fill both. Peeks and refunds always throw. The log reports the number of such
+ * calls at most once a second. Immutable.
  */
 public final class OnOverload {
-  /** The call is allowed, {@link Decision#enforced()} is false. */
+  /** The call is allowed; {@link Decision#enforced()} is false. */
   public static final OnOverload ALLOW = new OnOverload("ALLOW");
 
   /**
-   * The call is denied, {@link Decision#enforced()} is false, and it may be tried again after one
+   * The call is denied; {@link Decision#enforced()} is false, and it may be retried after one
    * deadline.
    */
   public static final OnOverload DENY = new OnOverload("DENY");
@@ -31,9 +30,9 @@ public final class OnOverload {
   }
 
   /**
-   * Returns the choice of this name, in upper or lower case, as configuration has it.
+   * Returns the choice with this name, in upper or lower case, as used in configuration.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if no choice has this name
    */
   public static OnOverload valueOf(String name) {
     return switch (name.toUpperCase(Locale.ROOT)) {

@@ -8,29 +8,30 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a call for units in an outage: no connection, no answer within the deadline, or an
- * answer that the server cannot serve the call now (it is loading, busy, without a master, ...).
+ * The outcome of a call for units in an outage: no connection, no answer within the deadline, or a
+ * reply that the server cannot serve the call now (it is loading, busy, without a master, ...).
  *
- * <p>{@link #local(int)} neither opens nor closes the limit: each process goes on with its share,
- * and what all of them admit has a bound.
+ * <p>{@link #local(int)} neither opens nor closes the limit: each process continues with its share,
+ * and the total that all processes admit is bounded.
  *
- * <p>Only an outage does this ({@link FailureKind#outage()}). Something that is set up wrong
+ * <p>It applies only to an outage ({@link FailureKind#outage()}). A configuration error
  * (credentials, certificate, database, permissions, functions that were not loaded, a key that
- * holds something else) always throws a {@link MisconfiguredException}, a failure that is not
- * understood a {@link PenstockException}, and for a bound that is full there is {@link OnOverload}.
- * Peeks and refunds always throw. What cannot be told from an outage is one, such as an unknown
- * host: {@link RateLimiters#awaitConnected} finds it when a service starts.
+ * holds something else) always throws a {@link MisconfiguredException}, an unknown failure a {@link
+ * PenstockException}, and a full bound is subject to {@link OnOverload}. Peeks and refunds always
+ * throw. A failure that cannot be distinguished from an outage counts as one, such as an unknown
+ * host: {@link RateLimiters#awaitConnected} detects it when a service starts.
  *
- * <p>The log, {@link System.Logger} {@code io.github.penstock}, says once that calls are being
- * allowed or denied without the server, as a warning with the first cause, and once that the server
- * decides again. Until these limiters have decided once it says so every minute. Immutable.
+ * <p>The log, {@link System.Logger} {@code io.github.penstock}, warns once, with the first cause,
+ * that calls are being allowed or denied without the server, and reports once that the server
+ * decides again. Until these limiters have made their first decision, the warning is repeated every
+ * minute. Immutable.
  */
 public final class OnUnavailable {
-  /** The call is allowed, {@link Decision#enforced()} is false. */
+  /** The call is allowed; {@link Decision#enforced()} is false. */
   public static final OnUnavailable ALLOW = new OnUnavailable("ALLOW");
 
   /**
-   * The call is denied, {@link Decision#enforced()} is false, and it may be tried again after one
+   * The call is denied; {@link Decision#enforced()} is false, and it may be retried after one
    * deadline.
    */
   public static final OnUnavailable DENY = new OnUnavailable("DENY");
@@ -53,22 +54,22 @@ public final class OnUnavailable {
   }
 
   /**
-   * This process decides, in memory, by its share of the limit: the n-th part of each tier's
-   * numbers, rounded down, at least 1. {@link Decision#source()} is {@link DecisionSource#LOCAL}.
-   * Limiters are not made, by an {@link IllegalStateException}, unless {@code
-   * penstock-client-local} is on the class path.
+   * This process decides in memory, by its share of the limit: an n-th of each tier's numbers,
+   * rounded down, at least 1. {@link Decision#source()} is {@link DecisionSource#LOCAL}. Creating
+   * limiters throws an {@link IllegalStateException} unless {@code penstock-client-local} is on the
+   * class path.
    *
-   * <p>A subject begins with all of its share, or with what the last denial that is remembered says
-   * of it. Nothing is stored here while the server decides; what is charged here is never charged
-   * to the server, and counts until it has drained, so that an outage which comes and goes gives no
-   * second burst. {@code n} processes admit in an outage of length {@code W} at most {@code n}
-   * times the share's capacity and what the share gains in {@code W}; of a window {@code n} times
-   * the share for each window that {@code W} touches, and one more. With {@code
-   * TokenBucket.of(100).refill(10, Duration.ofSeconds(1))} and four processes, {@code local(4)}: 25
-   * at once and 2 a second each.
+   * <p>A subject starts with its whole share, or with the state that its last remembered denial
+   * describes. Nothing is stored here while the server decides. Units charged here are never
+   * charged to the server, and count until they have drained, so an intermittent outage does not
+   * allow a second burst. During an outage of length {@code W}, {@code n} processes admit at most
+   * {@code n} times the share's capacity plus {@code n} times the refill of the share in {@code W};
+   * for a window, {@code n} times the share for each window that {@code W} touches plus one more
+   * window. For example, {@code TokenBucket.of(100).refill(10, Duration.ofSeconds(1))} on four
+   * processes with {@code local(4)} gives each 25 at once and 2 a second.
    *
-   * <p>Where a million subjects are in use here, another one is denied as by {@link #DENY}; so are
-   * reservations, always. Peeks and refunds throw.
+   * <p>While a million subjects are in use here, a call of another subject is denied as by {@link
+   * #DENY}; reservations are always denied. Peeks and refunds throw.
    *
    * @param processes n, the greatest number of processes that share the limit: 1 for the whole
    *     limit in each, to 10^9 - 1
@@ -82,11 +83,11 @@ public final class OnUnavailable {
   }
 
   /**
-   * Returns the choice of this name, in upper or lower case, as configuration has it: {@code
+   * Returns the choice with this name, in upper or lower case, as used in configuration: {@code
    * allow}, {@code deny}, {@code throw}, {@code local} for the whole limit or {@code local/4} for a
    * fourth.
    *
-   * @throws IllegalArgumentException if there is none
+   * @throws IllegalArgumentException if no choice has this name
    */
   public static OnUnavailable valueOf(String name) {
     String upper = name.toUpperCase(Locale.ROOT);
@@ -104,21 +105,21 @@ public final class OnUnavailable {
     };
   }
 
-  /** Returns whether this process decides by its share. */
+  /** Returns whether this process decides by its share of the limit. */
   public boolean isLocal() {
     return processes > 0;
   }
 
-  /** Returns how many processes share a limit; 0 unless {@link #isLocal()}. */
+  /** Returns the number of processes that share a limit; 0 unless {@link #isLocal()}. */
   public int processes() {
     return processes;
   }
 
   /**
-   * Returns what each process enforces of a limit.
+   * Returns the share of a limit that each process enforces.
    *
-   * @throws IllegalArgumentException if that is out of the bounds of its kind: a bucket whose units
-   *     were rounded may take longer than 100 years to refill
+   * @throws IllegalArgumentException if the share is out of the bounds of its kind: a bucket whose
+   *     units were rounded may take longer than 100 years to refill
    * @throws IllegalStateException unless {@link #isLocal()}
    */
   public Limit share(Limit limit) {

@@ -5,29 +5,29 @@ package io.github.penstock.core;
  * Immutable.
  */
 public sealed interface Outcome {
-  /** The subject of the call, as the caller gave it. */
+  /** The subject of the call, as the caller passed it. */
   String subject();
 
   /**
    * The decision.
    *
-   * @throws RuntimeException the failure, as the call would have thrown it by itself
+   * @throws RuntimeException the failure, as a single call would have thrown it
    */
   Decision decision();
 
   /**
    * The call was decided.
    *
-   * @param subject whom it was for
-   * @param decision what was decided
+   * @param subject the subject of the call
+   * @param decision the decision about the call
    */
   record Decided(String subject, Decision decision) implements Outcome {}
 
   /**
-   * The call failed; that did not affect the others of the batch.
+   * The call failed; the others of the batch are not affected.
    *
-   * @param subject whom it was for
-   * @param failure what the call would have thrown by itself
+   * @param subject the subject of the call
+   * @param failure the exception that a single call would have thrown
    */
   record Failed(String subject, RuntimeException failure) implements Outcome {
     @Override

@@ -5,13 +5,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A bound of this process or of its client is full although the server answers, or the server's
  * memory is full. Nothing was charged, unless the message says that it may have been. {@link
- * OnOverload} says whether a call for units throws it.
+ * OnOverload} determines whether a call for units throws it.
  */
 public final class OverloadedException extends PenstockException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * @param message what happened and what to do
+   * @param message the failure and its remedy
    * @param cause the client's own exception, if there is one
    */
   public OverloadedException(String message, @Nullable Throwable cause) {

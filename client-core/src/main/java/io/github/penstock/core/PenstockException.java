@@ -3,18 +3,19 @@ package io.github.penstock.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that failed; the client's own exception is the cause, if there is one.
+ * A failed call; the client's own exception is the cause, if there is one.
  *
- * <p>A {@link NoDecisionException} is an outage. A {@link MisconfiguredException} is a mistake in
- * what was set up and is thrown whatever {@link OnUnavailable} says; an {@link OverloadedException}
- * says that a bound is full. Any other is not understood, and the call may have been charged.
+ * <p>A {@link NoDecisionException} is an outage. A {@link MisconfiguredException} is a
+ * configuration error and is thrown regardless of {@link OnUnavailable}; an {@link
+ * OverloadedException} reports a full bound. Any other exception is an unknown failure, and the
+ * call may have been charged.
  */
 public class PenstockException extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private final FailureKind kind;
 
   /**
-   * @param message what happened and what to do
+   * @param message the failure and its remedy
    * @param cause the client's own exception, if there is one
    */
   public PenstockException(String message, @Nullable Throwable cause) {
@@ -22,8 +23,8 @@ public class PenstockException extends RuntimeException {
   }
 
   /**
-   * @param kind what the failure means
-   * @param message what happened and what to do
+   * @param kind the meaning of the failure
+   * @param message the failure and its remedy
    * @param cause the client's own exception, if there is one
    */
   public PenstockException(FailureKind kind, String message, @Nullable Throwable cause) {
@@ -31,7 +32,7 @@ public class PenstockException extends RuntimeException {
     this.kind = kind;
   }
 
-  /** Returns what the failure means. */
+  /** Returns the meaning of the failure. */
   public final FailureKind kind() {
     return kind;
   }

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of limiters, the same for every client: {@link #defaults()}, or a builder that starts
- * with them. Immutable.
+ * The options of limiters, identical for every client: {@link #defaults()}, or a builder that
+ * starts with them. Immutable.
  *
  * <pre>{@code
  * RateLimiterOptions options =
@@ -34,24 +34,24 @@ public final class RateLimiterOptions {
     return DEFAULTS;
   }
 
-  /** Returns a builder that begins with the defaults. */
+  /** Returns a builder with the defaults. */
   public static Builder builder() {
     return new Builder(new Values());
   }
 
-  /** Returns a builder that begins with these options. */
+  /** Returns a builder with these options. */
   public Builder toBuilder() {
     return new Builder(values.copy());
   }
 
-  /** The beginning of every key; {@code penstock} by default. */
+  /** The prefix of every key; {@code penstock} by default. */
   public String prefix() {
     return values.prefix;
   }
 
   /**
-   * The beginning of every key of a policy, such as {@code penstock:api:}, for permissions and
-   * scans of the server.
+   * The prefix of every key of a policy, such as {@code penstock:api:}, for permissions and scans
+   * of the server.
    *
    * @param policy 1 to 64 of {@code A-Z a-z 0-9 . _ -}
    * @throws IllegalArgumentException if the policy name is invalid
@@ -60,46 +60,54 @@ public final class RateLimiterOptions {
     return values.prefix + ":" + keyPart("policy", policy) + ":";
   }
 
-  /** Returns how long one call may take; 1 s by default. */
+  /** Returns the deadline of one call; 1 s by default. */
   public Duration deadline() {
     return values.deadline;
   }
 
-  /** The answer when no decision can be made; {@link OnUnavailable#THROW} by default. */
+  /**
+   * The outcome of a call for which no decision can be made; {@link OnUnavailable#THROW} by
+   * default.
+   */
   public OnUnavailable onUnavailable() {
     return values.onUnavailable;
   }
 
-  /** The answer when a bound is full; {@link OnOverload#DENY} by default. */
+  /** The outcome of a call that finds a bound full; {@link OnOverload#DENY} by default. */
   public OnOverload onOverload() {
     return values.onOverload;
   }
 
-  /** Returns whether calls throw until these limiters have decided once; false by default. */
+  /**
+   * Returns whether calls throw until these limiters have made their first decision; false by
+   * default.
+   */
   public boolean throwUntilFirstDecision() {
     return values.throwUntilFirstDecision;
   }
 
-  /** Returns where stages complete; null, for the client's own threads, by default. */
+  /**
+   * Returns the executor on which stages complete; null, for the client's own threads, by default.
+   */
   public @Nullable Executor completeOn() {
     return values.completeOn;
   }
 
   /**
-   * Returns how long a denial is repeated without asking the server; 100 ms by default, zero for
-   * never.
+   * Returns the longest time for which a denial is repeated without a round trip; 100 ms by
+   * default, zero for never.
    */
   public Duration rememberDenials() {
     return values.rememberDenials;
   }
 
-  /** Returns how many denials are remembered at most; 100,000 by default. */
+  /** Returns the most denials that are remembered; 100,000 by default. */
   public int mostDenials() {
     return values.mostDenials;
   }
 
   /**
-   * Returns how long the circuit of a node that does not answer stays open; zero, for never, by
+   * Returns the time for which the circuit of an unresponsive node stays open; zero, for never, by
    * default.
    */
   public Duration circuitBreaker() {
@@ -111,7 +119,7 @@ public final class RateLimiterOptions {
     return values.functions;
   }
 
-  /** Returns whether {@link RateLimiter#peek} may ask a replica; false by default. */
+  /** Returns whether {@link RateLimiter#peek} may use a replica; false by default. */
   public boolean peekOnReplicas() {
     return values.peekOnReplicas;
   }
@@ -169,7 +177,7 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets the beginning of every key; {@code penstock} by default.
+     * Sets the prefix of every key; {@code penstock} by default.
      *
      * @param prefix 1 to 64 of {@code A-Z a-z 0-9 . _ -}
      * @throws IllegalArgumentException if it is invalid
@@ -180,8 +188,8 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets how long one call may take: waiting for a connection, connecting, every trip and
-     * redirect; 1 s by default. Each adapter documents what can exceed it.
+     * Sets the deadline of one call, which covers waiting for a connection, connecting, every round
+     * trip and redirect; 1 s by default. Each adapter documents the exceptions.
      *
      * @param deadline 1 ms to 1 hour
      * @throws IllegalArgumentException if it is out of these bounds
@@ -196,22 +204,22 @@ public final class RateLimiterOptions {
       return this;
     }
 
-    /** Sets the answer in an outage; {@link OnUnavailable#THROW} by default. */
+    /** Sets the outcome of a call in an outage; {@link OnUnavailable#THROW} by default. */
     public Builder onUnavailable(OnUnavailable onUnavailable) {
       values.onUnavailable = Objects.requireNonNull(onUnavailable, "onUnavailable");
       return this;
     }
 
-    /** Sets the answer when a bound is full; {@link OnOverload#DENY} by default. */
+    /** Sets the outcome of a call that finds a bound full; {@link OnOverload#DENY} by default. */
     public Builder onOverload(OnOverload onOverload) {
       values.onOverload = Objects.requireNonNull(onOverload, "onOverload");
       return this;
     }
 
     /**
-     * Sets whether calls throw what keeps them from a decision, whatever {@link #onUnavailable}
-     * says, until these limiters have decided once; false by default, so that a service can start
-     * and serve while Redis is down.
+     * Sets whether calls throw the failure that prevents a decision, regardless of {@link
+     * #onUnavailable}, until these limiters have made their first decision; false by default, so
+     * that a service can start and serve while Redis is down.
      */
     public Builder throwUntilFirstDecision(boolean throwUntilFirstDecision) {
       values.throwUntilFirstDecision = throwUntilFirstDecision;
@@ -219,9 +227,9 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets where the stages of {@link AsyncRateLimiter}s complete, and so where their dependents
-     * run; by default on the client's own thread, of which a connection has one. If the executor
-     * refuses, the stage completes there, too.
+     * Sets the executor on which the stages of {@link AsyncRateLimiter}s complete and their
+     * dependents run; by default this is the client's own thread, one per connection. If the
+     * executor rejects the task, the stage completes on the client's thread.
      */
     public Builder completeOn(Executor executor) {
       values.completeOn = Objects.requireNonNull(executor, "completeOn");
@@ -229,11 +237,12 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets how long a denial is repeated without asking the server, while the same call would
-     * certainly be denied there; 100 ms by default. A refund or reset through the same {@link
-     * RateLimiters} is seen at once, any other after {@code atMost}. This never admits a call.
+     * Sets the longest time for which a denial is repeated without a round trip, while the server
+     * would certainly deny the same call; 100 ms by default. A refund or reset through the same
+     * {@link RateLimiters} takes effect at once, any other after at most {@code atMost}. This
+     * option never admits a call.
      *
-     * @param atMost zero, so that every call asks, to 1 minute
+     * @param atMost zero, so that every call goes to the server, to 1 minute
      * @throws IllegalArgumentException if it is out of these bounds
      */
     public Builder rememberDenials(Duration atMost) {
@@ -246,8 +255,8 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets how many denials are remembered at most, about 150 bytes each; 100,000 by default. A
-     * newer denial may replace another one, whose next call then takes a trip.
+     * Sets the most denials that are remembered, about 150 bytes each; 100,000 by default. A newer
+     * denial may replace another one, whose next call then takes a round trip.
      *
      * @param most 2 to 10,000,000
      * @throws IllegalArgumentException if it is out of these bounds
@@ -261,12 +270,12 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets a circuit breaker for each node: for how long it is open after 5 calls in a row got no
-     * answer at all, which is no connection, or none within the deadline. {@link #onUnavailable}
-     * then answers calls for units at once, except for one call per {@code length}, which is sent.
-     * After an answer it is half-open: the next two calls are sent, and if both are answered, it is
-     * closed. In a cluster this holds for each node separately, if the client's transport knows
-     * which node a call goes to.
+     * Sets a circuit breaker for each node: the time for which it stays open after 5 consecutive
+     * calls got no answer at all, because there was no connection or none within the deadline.
+     * While it is open, {@link #onUnavailable} decides calls for units at once, except for one
+     * probe per {@code length}, which is sent. After an answer it is half-open: the next two calls
+     * are sent, and if both get an answer, it closes. In a cluster each node has its own circuit,
+     * if the client's transport knows the node of a call.
      *
      * @param length zero, so that every call is sent, or 10 ms to 1 hour
      * @throws IllegalArgumentException if it is out of these bounds
@@ -285,7 +294,7 @@ public final class RateLimiterOptions {
 
     /**
      * Sets whether scripts are called by FCALL, from the library that {@link
-     * RateLimiters#loadFunctions()} loads, and not by EVALSHA; needs Redis 7.0 or Valkey.
+     * RateLimiters#loadFunctions()} loads, instead of EVALSHA; needs Redis 7.0 or Valkey.
      */
     public Builder functions(boolean functions) {
       values.functions = functions;
@@ -293,22 +302,22 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets whether {@link RateLimiter#peek} may ask a replica, which may lag; needs Redis 7.0 or
-     * Valkey. A charge never goes there.
+     * Sets whether {@link RateLimiter#peek} may use a replica, which may lag; needs Redis 7.0 or
+     * Valkey. Charges never go to a replica.
      */
     public Builder peekOnReplicas(boolean peekOnReplicas) {
       values.peekOnReplicas = peekOnReplicas;
       return this;
     }
 
-    /** Adds a listener, which is called after those added before. */
+    /** Adds a listener, which is called after those added before it. */
     public Builder listener(RateLimitListener listener) {
       Objects.requireNonNull(listener, "listener");
       values.listeners = Stream.concat(values.listeners.stream(), Stream.of(listener)).toList();
       return this;
     }
 
-    /** Returns the options as set so far. */
+    /** Returns the options that have been set so far. */
     public RateLimiterOptions build() {
       return new RateLimiterOptions(values.copy());
     }

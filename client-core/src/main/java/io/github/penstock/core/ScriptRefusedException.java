@@ -5,15 +5,16 @@ package io.github.penstock.core;
  * rule.
  *
  * <p>Limits and costs are checked before a call is sent, so the remaining causes are {@code state}
- * (the key holds something that this library did not write), {@code now_us} (the server's clock is
- * before September 2001) and, from an older Functions library, {@code cost} (it does not know
+ * (the key holds a value that this library did not write), {@code now_us} (the server's clock is
+ * before September 2001) and, from an older Functions library, {@code cost} (the library predates
  * {@link RateLimiter#tryAcquireUpTo}).
  */
 public final class ScriptRefusedException extends MisconfiguredException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * @param message the script's own words, without the leading {@code ERR}, and then policy and key
+   * @param message the script's error text without the leading {@code ERR}, followed by policy and
+   *     key
    * @param cause the client's own exception
    */
   public ScriptRefusedException(String message, Throwable cause) {

@@ -4,9 +4,9 @@ import io.github.penstock.core.limit.Limit;
 import java.util.Objects;
 
 /**
- * One call of a batch: whom it is for, and what it costs. Immutable.
+ * One call of a batch: its subject and its cost. Immutable.
  *
- * @param subject whom the limit counts
+ * @param subject the subject of the call
  * @param cost units, 1 to 10^12
  */
 public record SubjectCost(String subject, long cost) {

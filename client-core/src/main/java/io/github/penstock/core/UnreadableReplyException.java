@@ -3,17 +3,17 @@ package io.github.penstock.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server answered something that is not the protocol's six integers: it is not the script that
- * this library ships, or something between changed the answer.
+ * The server's reply is not the six integers of the protocol: the script is not the one that this
+ * library ships, or an intermediary changed the reply.
  */
 public final class UnreadableReplyException extends PenstockException {
   private static final long serialVersionUID = 1L;
 
   /**
    * @param scriptName the script that was called
-   * @param key the key that it was called with
-   * @param reply the answer as the client gave it
-   * @param cause what was wrong with it, if more is known
+   * @param key the key of the call
+   * @param reply the reply as the client returned it
+   * @param cause the defect of the reply, if more is known
    */
   public UnreadableReplyException(
       String scriptName, String key, @Nullable Object reply, @Nullable Throwable cause) {

@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The usage of a limit by one subject: the answer to a peek or a refund. Immutable.
+ * The usage of a limit by one subject: the result of a peek or a refund. Immutable.
  *
  * @param limit limit or capacity of the tier with the fewest units remaining, at least 1
  * @param remaining whole units of that tier that are free, never negative
- * @param waitMicros microseconds for which an allowed call would be delayed, never negative; {@link
- *     #delay()} reads it
+ * @param waitMicros microseconds by which an allowed call would be delayed, never negative; {@link
+ *     #delay()} is derived from it
  * @param resetMicros microseconds until that tier is entirely unused, never negative
- * @param tier which tier it is, from 1
+ * @param tier the index of that tier, from 1
  */
 public record Usage(long limit, long remaining, long waitMicros, long resetMicros, int tier) {
   /**
@@ -24,14 +24,14 @@ public record Usage(long limit, long remaining, long waitMicros, long resetMicro
   }
 
   /**
-   * Returns how long an allowed call would wait in a {@link LeakyBucket}'s queue; zero for other
-   * limits.
+   * Returns the time that an allowed call would wait in a {@link LeakyBucket}'s queue; zero for
+   * other limits.
    */
   public Duration delay() {
     return Duration.of(waitMicros, ChronoUnit.MICROS);
   }
 
-  /** Returns how long until that tier is entirely unused; zero if it is now. */
+  /** Returns the time until that tier is entirely unused; zero if it is now. */
   public Duration resetAfter() {
     return Duration.of(resetMicros, ChronoUnit.MICROS);
   }

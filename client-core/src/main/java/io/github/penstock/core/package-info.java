@@ -1,8 +1,8 @@
 /**
  * Rate limiting on Redis and Valkey: limits, limiters and decisions, independent of any client.
  *
- * <p>An application takes a {@link io.github.penstock.core.RateLimiters} from the adapter of its
- * client and makes {@link io.github.penstock.core.RateLimiter}s with it, here on Jedis:
+ * <p>An application obtains a {@link io.github.penstock.core.RateLimiters} from the adapter of its
+ * client and creates {@link io.github.penstock.core.RateLimiter}s with it, here on Jedis:
  *
  * <pre>{@code
  * RateLimiters limiters = JedisRateLimiters.connect("redis://localhost:6379");

@@ -20,8 +20,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the answers of several policies to one request as HTTP header fields, the strictest first,
- * and as a problem body if one of them denies.
+ * Writes the decisions of several policies about one request as HTTP header fields, the strictest
+ * first, and as a problem body if one of them denies.
  *
  * <pre>{@code
  * CombinedHeaders headers = CombinedHeaders.of(call.answer());
@@ -33,12 +33,12 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A denial is stricter than any other answer, the one with the longest wait first; of the others
- * the one with the fewest units remaining, and last those that are not {@link Decision#enforced()
- * enforced}. Of equals the first is the strictest, and of two with one name only the stricter
- * stands. {@link HeaderForm#DRAFT_11} lists all policies; the other forms have room for the
- * strictest. {@code Retry-After} is the longest wait, and is left out if one of the denials says
- * that no wait helps.
+ * <p>A denial is stricter than any other decision, and of several denials the one with the longest
+ * wait is the strictest; the others are ordered by the fewest units remaining, and those that are
+ * not {@link Decision#enforced() enforced} come last. Of equals the first is the strictest, and of
+ * two with the same name only the stricter is written. {@link HeaderForm#DRAFT_11} lists all
+ * policies; the other forms have room only for the strictest. {@code Retry-After} is the longest
+ * wait, and is omitted if no wait helps one of the denials.
  *
  * <p>Immutable, safe for use by several threads.
  */
@@ -52,14 +52,14 @@ public final class CombinedHeaders {
   private static final List<String> LISTS = List.of("RateLimit-Policy", "RateLimit");
   private final List<AnsweredPolicy> policies;
 
-  /* In the order in which they were given. */
+  /* In the order in which they were added. */
   private CombinedHeaders(List<AnsweredPolicy> policies) {
     this.policies = List.copyOf(policies);
   }
 
   private record AnsweredPolicy(
       HeaderForm form, Decision decision, List<String> names, Map<String, String> fields) {
-    /* A turn's delay is no denial's wait. */
+    /* The delay of a turn is not the wait of a denial. */
     long waitMicros() {
       if (decision.allowed()) {
         return 0;
@@ -73,7 +73,7 @@ public final class CombinedHeaders {
   }
 
   /**
-   * The headers of one policy, to which others can be {@link #and added}.
+   * Returns the headers of one policy, to which others can be {@link #and added}.
    *
    * @throws IllegalArgumentException if the decision is not about the headers' limit
    */
@@ -82,7 +82,7 @@ public final class CombinedHeaders {
   }
 
   /**
-   * These headers with another policy's.
+   * Returns these headers with those of another policy.
    *
    * @throws IllegalArgumentException if the decision is not about the headers' limit, or the
    *     headers have another form
@@ -98,15 +98,15 @@ public final class CombinedHeaders {
     return new CombinedHeaders(all);
   }
 
-  /** The headers of all limits of a call, in the form of {@link HeaderForm#DRAFT_11}. */
+  /** Returns the headers of all limits of a call, in the form of {@link HeaderForm#DRAFT_11}. */
   public static CombinedHeaders of(ReservationAnswer answer) {
     return of(answer, HeaderForm.DRAFT_11);
   }
 
   /**
-   * The headers of all limits of a call. What is held counts as used. A limit of what is in flight
-   * has the quota unit {@code concurrent-requests} and no times, as a place may come free at any
-   * time.
+   * Returns the headers of all limits of a call. Held units count as used. A limit of concurrent
+   * calls has the quota unit {@code concurrent-requests} and no times, because a place may become
+   * free at any time.
    */
   public static CombinedHeaders of(ReservationAnswer answer, HeaderForm form) {
     Objects.requireNonNull(form, "form");
@@ -116,7 +116,7 @@ public final class CombinedHeaders {
             .toList());
   }
 
-  /** The header fields by their names, in the order in which they are best written. */
+  /** The header fields by name, in the preferred order of writing. */
   public Map<String, String> fields() {
     List<AnsweredPolicy> strictestFirst = strictestFirst();
     AnsweredPolicy strictest = strictestFirst.get(0);
@@ -139,7 +139,7 @@ public final class CombinedHeaders {
   }
 
   /**
-   * The status of the answer if a policy denies: 429, or 503 if none that denies was decided.
+   * The status of the response if a policy denies: 429, or 503 if none of the denials was decided.
    *
    * @throws IllegalStateException if no policy denies
    */
@@ -147,14 +147,15 @@ public final class CombinedHeaders {
     return exceeded(denials()) ? 429 : 503;
   }
 
-  /** The same problem without a detail; see {@link #problem(String)}. */
+  /** Returns the problem without a detail; see {@link #problem(String)}. */
   public String problem() {
     return problem(null);
   }
 
   /**
-   * The answer to a request that a policy denies, as {@link RateLimitHeaders#problem(Decision)} has
-   * it, with the names of all that are known to deny, the strictest first.
+   * The response to a request that a policy denies, like {@link
+   * RateLimitHeaders#problem(Decision)}, with the names of all policies that are known to deny, the
+   * strictest first.
    *
    * @param detail any text for people, or null for none
    * @throws IllegalStateException if no policy denies
@@ -199,8 +200,8 @@ public final class CombinedHeaders {
   }
 
   /**
-   * What a call came to under each of its limits, in the order of its entries. Of a denial only the
-   * limit with the longest wait is known to deny; of a call that was not decided all do.
+   * The decisions under each limit of a call, in the order of its entries. For a denial only the
+   * limit with the longest wait is known to deny; for an undecided call all limits deny.
    */
   public static List<Decision> decisions(ReservationAnswer answer) {
     return IntStream.range(0, answer.usages().size())

@@ -31,7 +31,7 @@ final class FieldText {
     return micros / 1_000_000 + (micros % 1_000_000 > 0 ? 1 : 0);
   }
 
-  /** A JSON string in ASCII; half of a surrogate pair becomes U+FFFD, as no UTF-8 can have it. */
+  /** A JSON string in ASCII; an unpaired surrogate becomes U+FFFD, because it has no UTF-8 form. */
   static String json(String text) {
     StringBuilder json = new StringBuilder(text.length() + 2).append('"');
     for (int i = 0; i < text.length(); i++) {

@@ -5,21 +5,21 @@ import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.core.limit.RefillForm;
 import java.math.BigInteger;
 
-/** Works out from a decision when its tier will have more units than now. */
+/** Computes from a decision when its tier will have more units than now. */
 final class QuotaClock {
   /*
-   * A decision says when its tier is entirely unused (reset) and, for a denial, when the call fits
-   * (wait). In a bucket the units that are missing come back at known distances, so the next of
-   * them comes that much before the reset; a token bucket's fraction of a microsecond is rounded
-   * up. For a sliding window, a decision does not say how much is in the older half. If nothing is,
-   * the bound is exact; otherwise the older half fades earlier.
+   * A decision contains the time until its tier is entirely unused (reset) and, for a denial, until
+   * the call fits (wait). In a bucket the missing units return at known distances, so the next unit
+   * returns that much before the reset; a token bucket's fraction of a microsecond is rounded up.
+   * For a sliding window, a decision does not contain the number of units in the older half. If
+   * that number is zero, the bound is exact; otherwise the older half fades earlier.
    */
 
   private QuotaClock() {}
 
   /**
-   * Microseconds until more units of the tier that decided are there than {@code remaining}; 0 if
-   * all are. Never later than the wait of a denial. Exact for a fixed window and an interval
+   * Microseconds until the tier that decided has more than {@code remaining} units; 0 if all are
+   * available. Never later than the wait of a denial. Exact for a fixed window and an interval
    * bucket, at most 1 us late for the other buckets, an upper bound for a sliding window.
    */
   static long untilMore(RefillForm refill, LimitTier tier, Decision decision) {
@@ -39,7 +39,7 @@ final class QuotaClock {
     return Math.max(1, waits ? Math.min(more, decision.waitMicros()) : more);
   }
 
-  /* A limit that was lowered may be exceeded, and then nothing follows from what remains. */
+  /* If the limit was lowered, usage may exceed it, and then {@code remaining} implies nothing. */
   private static long sliding(LimitTier tier, Decision decision, long missing) {
     long reset = decision.resetMicros();
     long fading = reset - tier.periodMicros();
@@ -49,7 +49,10 @@ final class QuotaClock {
     return fading + (tier.periodMicros() - 1) / missing + 1;
   }
 
-  /* How long a bucket takes for so many units, rounded down; the product can exceed a long. */
+  /*
+   * The time that a bucket takes to refill this number of units, rounded down; the product can
+   * exceed a long.
+   */
   private static long even(LimitTier tier, long units) {
     return BigInteger.valueOf(units)
         .multiply(BigInteger.valueOf(tier.periodMicros()))
@@ -58,8 +61,8 @@ final class QuotaClock {
   }
 
   /**
-   * The seconds in which a tier gives back all that it holds, so that capacity by window is its
-   * rate in the long run; 0 if they are not whole, because HTTP has no parts of seconds.
+   * The seconds in which a tier refills completely, so that capacity divided by window is its rate
+   * in the long run; 0 if they are not whole, because HTTP has no fractions of seconds.
    */
   static long windowSeconds(RefillForm refill, LimitTier tier) {
     long units =

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The first call of a subject under {@code TokenBucket.of(100).refill(10,
- * Duration.ofSeconds(1))} is answered with
+ * Duration.ofSeconds(1))} gets
  *
  * <pre>
  * RateLimit-Policy: "api";q=100;w=10
@@ -40,15 +40,15 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>For each tier, {@code q} is its limit or capacity, and {@code w} the time in seconds in which
- * all of it comes back, left out if it is not a whole number. For the tier that decided, {@code r}
- * is the number of units remaining, and {@code t} the time in seconds, rounded up, until there are
- * more, left out if there cannot be more. {@code Retry-After} is in the answer to a denied call,
- * unless no wait helps, and is never less than {@code t}. A decision that is not {@link
- * Decision#enforced() enforced} says nothing about what remains, so only the policy and {@code
- * Retry-After} are written. One that this process made in an outage by {@link
- * OnUnavailable#local(int)} has the numbers of its share; the rate of a bucket whose share of the
- * capacity may be that of several numbers of processes is that of the fewest. The project's {@code
- * docs/http.md} says what this is for each algorithm.
+ * all of it refills, omitted if it is not a whole number. For the tier that decided, {@code r} is
+ * the number of units remaining, and {@code t} the time in seconds, rounded up, until more are
+ * available, omitted if none can become available. The response to a denied call contains {@code
+ * Retry-After}, unless no wait helps; it is never less than {@code t}. A decision that is not
+ * {@link Decision#enforced() enforced} does not know the remaining units, so only the policy and
+ * {@code Retry-After} are written. A decision that this process made in an outage by {@link
+ * OnUnavailable#local(int)} has the numbers of its share; if several numbers of processes give the
+ * same share of a bucket's capacity, its rate is that of the fewest. The project's {@code
+ * docs/http.md} explains the fields for each algorithm.
  *
  * <p>Immutable, safe for use by several threads.
  */
@@ -71,8 +71,9 @@ public final class RateLimitHeaders {
   }
 
   /**
-   * The headers of a policy, in the form of {@link HeaderForm#DRAFT_11}. Its name is the policy's,
-   * or with several tiers {@code api-1}, {@code api-2} and so on, in their order.
+   * Returns the headers of a policy, in the form of {@link HeaderForm#DRAFT_11}. The name in the
+   * fields is the policy's, or with several tiers {@code api-1}, {@code api-2} and so on, in their
+   * order.
    *
    * @param policy printable ASCII, such as {@link io.github.penstock.core.RateLimiter#policy()}
    * @throws IllegalArgumentException if the policy is not printable ASCII, or is empty
@@ -87,16 +88,16 @@ public final class RateLimitHeaders {
     return new RateLimitHeaders(limit, names, HeaderForm.DRAFT_11, "");
   }
 
-  /** These headers in another form. */
+  /** Returns these headers in another form. */
   public RateLimitHeaders form(HeaderForm other) {
     return new RateLimitHeaders(limit, names, Objects.requireNonNull(other, "form"), unit);
   }
 
   /**
-   * These headers with a name for each tier, such as {@code "second", "day"}.
+   * Returns these headers with a name for each tier, such as {@code "second", "day"}.
    *
    * @param tiers one name for each tier of the limit, all different, of printable ASCII
-   * @throws IllegalArgumentException if they are not
+   * @throws IllegalArgumentException if the names violate this
    */
   public RateLimitHeaders names(String... tiers) {
     if (tiers.length != names.size()) {
@@ -113,10 +114,10 @@ public final class RateLimitHeaders {
   }
 
   /**
-   * These headers with a quota unit, {@code qu}, for limits that do not count requests, such as
-   * {@code content-bytes}; only {@link HeaderForm#DRAFT_11} has it.
+   * Returns these headers with a quota unit, {@code qu}, for limits that do not count requests,
+   * such as {@code content-bytes}; only {@link HeaderForm#DRAFT_11} has it.
    *
-   * @param quotaUnit printable ASCII; the draft wants one that is registered
+   * @param quotaUnit printable ASCII; the draft requires a registered unit
    * @throws IllegalArgumentException if it is not printable ASCII, or is empty
    */
   public RateLimitHeaders quotaUnit(String quotaUnit) {
@@ -125,9 +126,9 @@ public final class RateLimitHeaders {
   }
 
   /**
-   * The header fields of a decision, by their names, in the order in which they are best written.
-   * Add them to a response without replacing what is there: one response may have the fields of
-   * several policies.
+   * The header fields of a decision by name, in the preferred order of writing. Add them to a
+   * response without replacing existing fields: one response may have the fields of several
+   * policies.
    *
    * @throws IllegalArgumentException if the decision is not about this limit
    */
@@ -136,8 +137,8 @@ public final class RateLimitHeaders {
   }
 
   /**
-   * The same with a partition key, {@code pk}, which tells clients whose quota it is; only {@link
-   * HeaderForm#DRAFT_11} has it. It should not be anything secret or personal.
+   * The header fields with a partition key, {@code pk}, which identifies the quota to clients; only
+   * {@link HeaderForm#DRAFT_11} has it. The key should not be secret or personal.
    *
    * @param partitionKey any bytes, or null for none
    */
@@ -178,7 +179,7 @@ public final class RateLimitHeaders {
   }
 
   /**
-   * The status of the answer to a denied call: 429, or 503 if the limiter was not available and
+   * The status of the response to a denied call: 429, or 503 if the limiter was not available and
    * {@link io.github.penstock.core.OnUnavailable#DENY} denied it.
    */
   public static int status(Decision denied) {
@@ -186,7 +187,7 @@ public final class RateLimitHeaders {
   }
 
   /**
-   * The answer to a denied call as a problem (RFC 9457), in ASCII: of the draft's type {@code
+   * The response to a denied call as a problem (RFC 9457), in ASCII: of the draft's type {@code
    * quota-exceeded}, with the name of the tier that denied it in {@code violated-policies}; or of
    * the type {@code temporary-reduced-capacity} if the limiter was not available.
    *
@@ -197,7 +198,7 @@ public final class RateLimitHeaders {
   }
 
   /**
-   * The same with a {@code detail} for people, such as {@code "Your plan has 100 calls a day."}
+   * The problem with a {@code detail} for people, such as {@code "Your plan has 100 calls a day."}
    *
    * @param detail any text, or null for none
    */
@@ -252,7 +253,7 @@ public final class RateLimitHeaders {
     return ";q=" + tier.capacity() + unit + (window == 0 ? "" : ";w=" + window);
   }
 
-  /* The forms other than DRAFT_11 have three figures. */
+  /* The forms other than DRAFT_11 have three numbers. */
   static void figures(
       HeaderForm form, Decision decision, long resetSeconds, BiConsumer<String, String> field) {
     if (!decision.enforced()) {
@@ -271,7 +272,7 @@ public final class RateLimitHeaders {
     field.accept(name + "-Reset", Long.toString(resetSeconds));
   }
 
-  /* A window must be there, and no quota may stand twice. */
+  /* They require a window, and a quota may occur only once. */
   private void oldPolicy(BiConsumer<String, String> field) {
     Map<Long, Long> windows = new TreeMap<>();
     for (LimitTier tier : limit.tiers()) {
@@ -300,7 +301,7 @@ public final class RateLimitHeaders {
     if (capacity == decision.limit()) {
       return this;
     }
-    /* The fewest processes of which each has this share of the capacity. */
+    /* The fewest processes for which each has this share of the capacity. */
     long processes = capacity / (decision.limit() + 1) + 1;
     if (decision.source() != DecisionSource.LOCAL
         || processes > MOST_PROCESSES

@@ -1,5 +1,5 @@
 /**
- * Turns decisions into HTTP: the RateLimit fields, Retry-After and problem bodies. All of it is
+ * Converts decisions to HTTP: the RateLimit fields, Retry-After and problem bodies. The results are
  * text, for any server or framework.
  */
 @NullMarked

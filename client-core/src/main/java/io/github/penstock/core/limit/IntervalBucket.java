@@ -21,7 +21,7 @@ public final class IntervalBucket {
   /**
    * Begins a bucket that holds {@code capacity} tokens; {@link #refill} completes it.
    *
-   * @param capacity units that the bucket holds, 1 to 10^12
+   * @param capacity the most units in the bucket, 1 to 10^12
    * @throws IllegalArgumentException if the capacity is out of bounds
    */
   public static IntervalBucket of(long capacity) {
@@ -32,8 +32,8 @@ public final class IntervalBucket {
    * The bucket that gains {@code tokens} at the end of every {@code interval}. It must be full
    * again within 100 years.
    *
-   * @param tokens tokens of a batch, 1 to 10^12, which may be more than the bucket holds
-   * @param interval from one batch to the next, 1 microsecond to 366 days, whole microseconds
+   * @param tokens tokens of a batch, 1 to 10^12, which may exceed the capacity
+   * @param interval the time between batches, 1 microsecond to 366 days, whole microseconds
    * @throws IllegalArgumentException if a number is out of bounds; the message names it
    */
   public Limit refill(long tokens, Duration interval) {

@@ -4,15 +4,17 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How many units a process may charge ahead for a subject, and how long it may hold them.
+ * The number of units that a process may charge in advance for a subject, and the time for which it
+ * may hold them.
  *
- * <p>Units that are held are handed out without asking the server. In return, any interval of a
- * token bucket may admit more than without leases, by what refills in {@code atMost} (a window
- * never admits more than its limit), and others may be denied while units lie here unused: at most
- * the sum of what all processes hold. Worth it for a few subjects with very many calls.
+ * <p>Held units are granted without a round trip. In exchange, any interval of a token bucket may
+ * admit more than without leases, by the refill of {@code atMost} (a window never admits more than
+ * its limit), and calls in other processes may be denied while units are unused here: at most as
+ * many units as all processes hold together. Leases are useful for a few subjects with very many
+ * calls.
  *
- * @param most units of one lease, 2 to 10^12
- * @param atMost how long they are held at most, 1 ms to 1 hour
+ * @param most the most units of one lease, 2 to 10^12
+ * @param atMost the longest time for which they are held, 1 ms to 1 hour
  */
 public record LeaseTerms(long most, Duration atMost) {
   /**

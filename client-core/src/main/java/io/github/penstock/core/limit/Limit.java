@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * A kind of limit and the numbers of its 1 to 16 tiers. A call is charged to all tiers or to none.
  *
  * <p>{@link TokenBucket}, {@link LeakyBucket}, {@link IntervalBucket}, {@link FixedWindow} and
- * {@link SlidingWindow} write one, {@link Limits#parse} reads one. Immutable, equal by value, and
- * checked when it is made: a limit that exists is one that its script accepts.
+ * {@link SlidingWindow} create limits, {@link Limits#parse} reads them from text. Immutable, equal
+ * by value, and checked on creation: its script accepts every limit that exists.
  */
 public final class Limit {
   /** The most tiers that a limit can have. */
@@ -29,10 +29,10 @@ public final class Limit {
   }
 
   /**
-   * The limit of these tiers.
+   * Returns the limit with these tiers.
    *
-   * @throws IllegalArgumentException if there are no tiers or more than {@value #MAX_TIERS}, or if
-   *     one is out of the bounds of its kind
+   * @throws IllegalArgumentException unless there are 1 to {@value #MAX_TIERS} tiers, each within
+   *     the bounds of its kind
    */
   public static Limit of(LimitKind kind, List<LimitTier> tiers) {
     return new Limit(kind, tiers);
@@ -54,10 +54,10 @@ public final class Limit {
   }
 
   /**
-   * Combines this limit with another one: a call needs room in both.
+   * Combines this limit with another one: a call must fit both.
    *
-   * @throws IllegalArgumentException if the other is of another kind, or if that makes more than
-   *     {@value #MAX_TIERS} tiers
+   * @throws IllegalArgumentException if the other is of another kind, or if the result has more
+   *     than {@value #MAX_TIERS} tiers
    */
   public Limit and(Limit other) {
     if (kind != other.kind) {
@@ -77,7 +77,9 @@ public final class Limit {
     return 31 * kind.hashCode() + tiers.hashCode();
   }
 
-  /** The limit as {@link Limits#parse} reads it, such as {@code token-bucket:100/1m,burst=20}. */
+  /**
+   * The limit in the syntax of {@link Limits#parse}, such as {@code token-bucket:100/1m,burst=20}.
+   */
   @Override
   public String toString() {
     return tiers.stream()

@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
-/** The protocol's bounds, in the words of the API, and what limits of all kinds have in common. */
+/**
+ * The protocol's bounds, with the API's names in their messages, and the checks that limits of all
+ * kinds share.
+ */
 final class LimitBounds {
   static final Duration LONGEST = Duration.ofDays(366);
   private static final Duration SHORTEST = Duration.ofNanos(1_000);

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * A kind of limit: its script, and what the script's header cannot say. Everything else about a
- * kind follows from these two.
+ * A kind of limit: its script, and the properties that the script's header does not declare.
+ * Everything else about a kind follows from these two.
  */
 public enum LimitKind {
   /** {@link FixedWindow}. */
@@ -52,7 +52,7 @@ public enum LimitKind {
     return script;
   }
 
-  /** How its units come back. */
+  /** The way in which its units refill. */
   public RefillForm refill() {
     return refill;
   }

@@ -60,7 +60,7 @@ final class LimitParser {
     return Limit.of(kind, tiers);
   }
 
-  /* Makes a limit of each tier by itself, so that what is out of bounds has a place. */
+  /* Creates the limit of each tier separately, so that an error has a position. */
   private LimitTier tier(int start, int end, LimitKind kind) {
     String tier = text.substring(start, end);
     int slash = tier.indexOf('/');
@@ -111,7 +111,7 @@ final class LimitParser {
     return length;
   }
 
-  /* Digits that are too many are a number beyond every bound. */
+  /* A number with too many digits exceeds every bound. */
   private static long number(String number) {
     String digits = number.replace("_", "").replaceFirst("^0+(?=.)", "");
     return digits.length() > MOST_DIGITS ? Long.MAX_VALUE : Long.parseLong(digits);

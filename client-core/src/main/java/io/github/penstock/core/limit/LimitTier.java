@@ -24,10 +24,10 @@ public final class LimitTier {
   }
 
   /**
-   * The tier of these numbers.
+   * Returns the tier with these numbers.
    *
-   * @param capacity units that the tier holds, 1 to 10^12; for a window as many as {@code units}
-   * @param units units that come back in every period, 1 to 10^12
+   * @param capacity the most units of the tier, 1 to 10^12; for a window the same as {@code units}
+   * @param units units that refill in every period, 1 to 10^12
    * @param period the window, or the bucket's period or interval, 1 microsecond to 366 days, whole
    *     microseconds
    * @throws IllegalArgumentException if a number is out of bounds; the message names it
@@ -36,12 +36,12 @@ public final class LimitTier {
     return new LimitTier(capacity, units, period);
   }
 
-  /** The units that the tier holds. */
+  /** The most units of the tier. */
   public long capacity() {
     return capacity;
   }
 
-  /** The units that come back in every period. */
+  /** The units that refill in every period. */
   public long units() {
     return units;
   }
@@ -69,7 +69,7 @@ public final class LimitTier {
     return 31 * (31 * Long.hashCode(capacity) + Long.hashCode(units)) + period.hashCode();
   }
 
-  /** The tier as {@link Limits#parse} reads it, such as {@code 100/1m,burst=20}. */
+  /** The tier in the syntax of {@link Limits#parse}, such as {@code 100/1m,burst=20}. */
   @Override
   public String toString() {
     String rate = units + "/" + PeriodUnit.text(period);

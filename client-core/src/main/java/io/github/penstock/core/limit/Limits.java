@@ -1,8 +1,8 @@
 package io.github.penstock.core.limit;
 
 /**
- * Limits as text, for configuration files: {@code ALGORITHM:UNITS/PERIOD[,burst=N]}, and more tiers
- * behind a {@code +}.
+ * Limits as text, for configuration files: {@code ALGORITHM:UNITS/PERIOD[,burst=N]}, with further
+ * tiers after a {@code +}.
  *
  * <pre>
  * fixed-window:1000/1h            at most 1000 units in an hour
@@ -18,12 +18,13 @@ public final class Limits {
   private Limits() {}
 
   /**
-   * Reads a limit; {@code Limits.parse(limit.toString())} equals {@code limit}.
+   * Parses a limit; {@code Limits.parse(limit.toString())} equals {@code limit}.
    *
-   * @throws IllegalArgumentException if the text is not a valid limit; the message has the text,
-   *     the place (an index from 0), the words there, and the rule: {@code limit
+   * @throws IllegalArgumentException if the text is not a valid limit; the message contains the
+   *     text, the position (an index from 0), the words there, and the rule: {@code limit
    *     "token-bucket:100/1x" at 17, "1x": a period must be a number with us, ms, s, m, h or d,
-   *     such as 1m}; of a limit as people write it, such as {@code 100/minute}, also the right text
+   *     such as 1m}; for a limit in common notation, such as {@code 100/minute}, it also contains
+   *     the correct text
    */
   public static Limit parse(String text) {
     return new LimitParser(text).limit();

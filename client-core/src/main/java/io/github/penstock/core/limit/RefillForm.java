@@ -1,13 +1,13 @@
 package io.github.penstock.core.limit;
 
-/** How the units of a tier come back. */
+/** The way in which the units of a tier refill. */
 public enum RefillForm {
-  /** One after the other, each as long after the one before. */
+  /** One at a time, at equal intervals. */
   EVENLY,
   /** Several at a time, at the end of each period. */
   IN_BATCHES,
   /** All at once, at the end of the window. */
   AT_END,
-  /** As the older of two adjoining windows moves out of sight. */
+  /** As the older of two adjoining windows slides out of sight. */
   FADING
 }

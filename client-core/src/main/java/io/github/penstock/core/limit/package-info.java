@@ -1,6 +1,6 @@
 /**
- * Limits: an algorithm and its numbers, checked when they are made, and their text. They know
- * nothing of limiters and clients.
+ * Limits: an algorithm and its numbers, checked on creation, and their text form. This package does
+ * not depend on limiters or clients.
  */
 @NullMarked
 package io.github.penstock.core.limit;

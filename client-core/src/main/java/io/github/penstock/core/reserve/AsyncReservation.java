@@ -2,7 +2,7 @@ package io.github.penstock.core.reserve;
 
 import java.util.concurrent.CompletionStage;
 
-/** A {@link Reservation} for asynchronous clients: the same, with stages. */
+/** A {@link Reservation} for asynchronous clients: the same operations, with stages. */
 public interface AsyncReservation extends ReservedCall {
   /** Ends it with a total; see {@link Reservation#settle(long)}. */
   CompletionStage<SettleResult> settle(long total);
@@ -10,16 +10,16 @@ public interface AsyncReservation extends ReservedCall {
   /** Ends it with a total for each entry; see {@link Reservation#settle(EntryTotal...)}. */
   CompletionStage<SettleResult> settle(EntryTotal... totals);
 
-  /** Ends it: nothing was used; see {@link Reservation#cancel}. */
+  /** Ends it without using anything; see {@link Reservation#cancel}. */
   CompletionStage<SettleResult> cancel();
 
-  /** Holds what is left for as long again; see {@link Reservation#renew()}. */
+  /** Holds the remaining units for another full period; see {@link Reservation#renew()}. */
   CompletionStage<SettleResult> renew();
 
-  /** Progress; see {@link Reservation#renew(long)}. */
+  /** Reports progress; see {@link Reservation#renew(long)}. */
   CompletionStage<SettleResult> renew(long total);
 
-  /** Renews it at a third of its time; see {@link Reservation#keepAlive}. */
+  /** Renews it after each third of its time; see {@link Reservation#keepAlive}. */
   void keepAlive();
 
   /**

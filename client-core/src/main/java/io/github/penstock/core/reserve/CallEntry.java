@@ -8,30 +8,31 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One limit in a call, and what the call costs under it; made by a {@link NamedLimit}. Immutable.
+ * One limit in a call and the cost of the call under it; created by a {@link NamedLimit}.
+ * Immutable.
  *
  * @param limit the limit
- * @param within whom within the group; null for the group itself
- * @param mode how its units are taken
+ * @param within the member of the group; null for the group itself
+ * @param mode the way in which its units are taken
  * @param units 1 to 10^12
  */
 public record CallEntry(NamedLimit limit, @Nullable String within, Mode mode, long units) {
   private static final Set<LimitKind> HELD =
       EnumSet.of(LimitKind.TOKEN_BUCKET, LimitKind.FIXED_WINDOW, LimitKind.SLIDING_WINDOW);
 
-  /** How the units of an entry are taken. */
+  /** The ways in which the units of an entry are taken. */
   public enum Mode {
-    /** Charged at once, as a limiter's call is. */
+    /** Charged at once, as by a limiter. */
     CHARGE,
-    /** Held, until the call is settled or the hold runs out. */
+    /** Held until the call is settled or the hold expires. */
     RESERVE,
     /** Charged at once under a limit that is otherwise reserved. */
     DEBIT
   }
 
   /**
-   * @throws IllegalArgumentException if the units are out of bounds, or the limit does not take the
-   *     mode
+   * @throws IllegalArgumentException if the units are out of bounds, or the limit does not support
+   *     the mode
    */
   public CallEntry {
     Objects.requireNonNull(limit, "limit");
@@ -54,9 +55,9 @@ public record CallEntry(NamedLimit limit, @Nullable String within, Mode mode, lo
   }
 
   /**
-   * What this entry has used in all, for a settlement.
+   * Returns the total that this entry has used, for a settlement.
    *
-   * @param total 0 to 10^12, also more than was reserved
+   * @param total 0 to 10^12, which may exceed the reserved units
    * @throws IllegalArgumentException if it is out of bounds, or this entry has no total
    */
   public EntryTotal used(long total) {

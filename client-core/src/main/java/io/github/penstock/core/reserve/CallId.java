@@ -5,11 +5,12 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * The idempotency key of one call: the same id with the same entries is answered again and charged
- * once.
+ * The idempotency key of one call: a repeated call with the same id and entries returns the same
+ * answer and is charged once.
  *
- * <p>The program makes it. Never take it from a request, such as from its header: whoever chooses
- * the id repeats a call that was allowed, and is allowed again without a charge. Immutable.
+ * <p>The program generates it. Never take it from a request, such as from its header: a client that
+ * chooses the id can repeat a call that was allowed, and is allowed again without a charge.
+ * Immutable.
  *
  * @param text 1 to 64 of {@code A-Z a-z 0-9 . _ -}
  */
@@ -17,7 +18,7 @@ public record CallId(String text) {
   private static final Pattern TEXT = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
   /**
-   * @throws IllegalArgumentException if the text is not such an id
+   * @throws IllegalArgumentException if the text is not a valid id
    */
   public CallId {
     if (!TEXT.matcher(Objects.requireNonNull(text, "text")).matches()) {
@@ -25,7 +26,7 @@ public record CallId(String text) {
     }
   }
 
-  /** Returns an id that no other call has: a random UUID. */
+  /** Returns a unique id: a random UUID. */
   public static CallId random() {
     return new CallId(UUID.randomUUID().toString());
   }

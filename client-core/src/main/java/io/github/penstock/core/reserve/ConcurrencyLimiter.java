@@ -1,20 +1,22 @@
 package io.github.penstock.core.reserve;
 
 /**
- * A limit of what one subject has in flight. A permit is a {@link Reservation}: closed, or renewed
- * before its time ends; that of a process that dies is free again at its end. Safe for use by
- * several threads.
+ * A limit of the concurrent calls of one subject. A permit is a {@link Reservation}: close it, or
+ * renew it before its time ends; the permit of a crashed process is free again at that time. Safe
+ * for use by several threads.
  *
- * @param reservations where places are held
- * @param limit how many there are
+ * @param reservations the reservations that hold the places
+ * @param limit the number of places
  */
 public record ConcurrencyLimiter(Reservations reservations, NamedLimit limit) {
-  /** Asks for one place. */
+  /** Requests one place. */
   public Reservation tryAcquire(String subject) {
     return reservations.reserve(subject, limit.reserve());
   }
 
-  /** The same with an id; see {@link Reservations#reserve(CallId, String, CallEntry...)}. */
+  /**
+   * Requests one place with an id; see {@link Reservations#reserve(CallId, String, CallEntry...)}.
+   */
   public Reservation tryAcquire(CallId id, String subject) {
     return reservations.reserve(id, subject, limit.reserve());
   }

@@ -1,14 +1,15 @@
 package io.github.penstock.core.reserve;
 
 /**
- * What an entry has used in all; made by {@link CallEntry#used}. Immutable.
+ * The total that an entry has used; created by {@link CallEntry#used}. Immutable.
  *
  * @param entry an entry that reserves units of a rate
  * @param total 0 to 10^12
  */
 public record EntryTotal(CallEntry entry, long total) {
   /**
-   * @throws IllegalArgumentException if the total is out of bounds, or the entry has none
+   * @throws IllegalArgumentException if the total is out of bounds, or the entry does not reserve
+   *     units of a rate
    */
   public EntryTotal {
     CallEntry.check("total", total, 0);

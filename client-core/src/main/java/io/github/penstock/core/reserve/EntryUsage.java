@@ -4,14 +4,15 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * What is left of one entry's limit after a call. Immutable.
+ * The usage of one entry's limit after a call. Immutable.
  *
  * @param entry the entry
- * @param limit limit or capacity of the tier that is reported, in units
- * @param remaining units that are free, never negative; what is held counts as used
- * @param held units that are held now, by all calls; 0 of an entry that charges
- * @param resetMicros microseconds until the tier is entirely unused; what is held counts as used
- * @param tier which tier, from 1: the one with the fewest units remaining, or the one that denied
+ * @param limit limit or capacity of the reported tier, in units
+ * @param remaining units that are free, never negative; held units count as used
+ * @param held units that all calls hold now; 0 for an entry that charges
+ * @param resetMicros microseconds until the tier is entirely unused; held units count as used
+ * @param tier the index of the reported tier, from 1: the one with the fewest units remaining, or
+ *     the one that denied
  */
 public record EntryUsage(
     CallEntry entry, long limit, long remaining, long held, long resetMicros, int tier) {
@@ -26,7 +27,7 @@ public record EntryUsage(
     }
   }
 
-  /** Returns how long until the tier is entirely unused. */
+  /** Returns the time until the tier is entirely unused. */
   public Duration resetAfter() {
     return Duration.of(resetMicros, ChronoUnit.MICROS);
   }

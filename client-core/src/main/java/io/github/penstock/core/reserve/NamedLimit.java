@@ -8,12 +8,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy's name and its limit, of which calls make entries: {@link #charge}, {@link #reserve} and
- * {@link #debit}.
+ * A policy's name and its limit, from which the entries of calls are created: {@link #charge},
+ * {@link #reserve} and {@link #debit}.
  *
- * <p>What is charged shares its units with a {@link io.github.penstock.core.RateLimiter} of the
- * same name and limit. What is reserved or debited has units of its own: reserve and debit under
- * one limit, never reserve and charge. Immutable, equal by value.
+ * <p>A charge shares its units with a {@link io.github.penstock.core.RateLimiter} of the same name
+ * and limit. Reservations and debits count separate units: reserve and debit under one limit, never
+ * reserve and charge. Immutable, equal by value.
  */
 public final class NamedLimit {
   private static final String CONCURRENCY = "concurrency:";
@@ -29,7 +29,7 @@ public final class NamedLimit {
   }
 
   /**
-   * A limit of a rate.
+   * Returns a limit of a rate.
    *
    * @param policy 1 to 64 of {@code A-Z a-z 0-9 . _ -}
    */
@@ -38,7 +38,7 @@ public final class NamedLimit {
   }
 
   /**
-   * A limit of what is in flight: places that are held and never charged.
+   * Returns a limit of concurrent calls: places that are held and never charged.
    *
    * @param policy 1 to 64 of {@code A-Z a-z 0-9 . _ -}
    * @param limit 1 to 10^12
@@ -50,7 +50,7 @@ public final class NamedLimit {
   }
 
   /**
-   * Reads a limit as {@link Limits#parse} does, and {@code concurrency:10}.
+   * Parses a limit in the syntax of {@link Limits#parse}, or {@code concurrency:10}.
    *
    * @throws IllegalArgumentException if the text is not a valid limit
    */
@@ -72,12 +72,12 @@ public final class NamedLimit {
     return policy;
   }
 
-  /** The rate's limit; null of concurrency. */
+  /** The limit of the rate; null for concurrency. */
   public @Nullable Limit rate() {
     return rate;
   }
 
-  /** How many places there are; 0 of a rate. */
+  /** The number of places; 0 for a rate. */
   public long places() {
     return places;
   }
@@ -88,9 +88,9 @@ public final class NamedLimit {
   }
 
   /**
-   * Charges a cost that is known, once and for all; any rate.
+   * Charges a known cost permanently; any rate.
    *
-   * @param within whom within the group
+   * @param within the member of the group
    * @param units 1 to 10^12
    * @throws IllegalArgumentException if it is out of bounds, or this is a limit of concurrency
    */
@@ -109,10 +109,10 @@ public final class NamedLimit {
   }
 
   /**
-   * Holds an estimate until the call is settled; a token bucket, a fixed or sliding window, or
+   * Holds an estimate until the call is settled; for a token bucket, a fixed or sliding window, or
    * concurrency.
    *
-   * @param within whom within the group
+   * @param within the member of the group
    * @param units 1 to 10^12
    * @throws IllegalArgumentException if it is out of bounds, or this limit cannot be held
    */
@@ -126,10 +126,10 @@ public final class NamedLimit {
   }
 
   /**
-   * Charges a cost that is known under a limit that is otherwise reserved; a token bucket, a fixed
-   * or sliding window.
+   * Charges a known cost under a limit that is otherwise reserved; for a token bucket or a fixed or
+   * sliding window.
    *
-   * @param within whom within the group
+   * @param within the member of the group
    * @param units 1 to 10^12
    * @throws IllegalArgumentException if it is out of bounds, or this limit cannot be debited
    */

@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What {@code reserve} answered. Immutable.
+ * The answer to {@code reserve}. Immutable.
  *
- * @param id the call's
- * @param allowed whether it may go ahead
+ * @param id the id of the call
+ * @param allowed whether the call is allowed
  * @param enforced whether the limits decided; false if no decision could be made
- * @param repeated whether an earlier call with this id did it
- * @param waitMicros denied: until the same call would be allowed if nobody settled, -1 for never;
- *     allowed: how long it should be delayed
+ * @param repeated whether an earlier call with this id was decided
+ * @param waitMicros for a denied call, the time until the same call would be allowed if no
+ *     reservation were settled, -1 for never; for an allowed call, its delay
  * @param denying the index of the entry with the longest wait, from 0; -1 if allowed or undecided
- * @param usages what is left, in the order of the entries
+ * @param usages the usage of each limit, in the order of the entries
  */
 public record ReservationAnswer(
     CallId id,

@@ -4,16 +4,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened to a call under several limits, as a {@link
- * io.github.penstock.core.RateLimitListener} gets it. Immutable.
+ * An event of a call under several limits, as passed to a {@link
+ * io.github.penstock.core.RateLimitListener}. Immutable.
  *
- * @param kind what happened
+ * @param kind the kind of event
  * @param reservations the name of its {@link Reservations}
- * @param group whom the call is about
- * @param answer what was answered first, with the id and the entries; of a call that threw, a
- *     denial that is not {@link ReservationAnswer#enforced enforced}
- * @param latency from the call to its end, repeats included
- * @param cause why there was no answer, with its {@link
+ * @param group the group of the call
+ * @param answer the first answer, with the id and the entries; for a call that threw, a denial that
+ *     is not {@link ReservationAnswer#enforced enforced}
+ * @param latency from the start of the call to its end, including retries
+ * @param cause the failure if there was no answer, with its {@link
  *     io.github.penstock.core.PenstockException#kind() kind}; null if there was one
  */
 public record ReservationEvent(
@@ -31,17 +31,17 @@ public record ReservationEvent(
     RESERVED,
     /** It was denied. */
     DENIED,
-    /** It threw: there was no decision, and no option says what it ends with. */
+    /** It threw: no decision could be made, and no option replaces it. */
     FAILED,
-    /** It was ended with what it used. */
+    /** It was settled with the units that it used. */
     SETTLED,
-    /** It was ended, and had used nothing. */
+    /** It was cancelled and had used nothing. */
     CANCELLED,
-    /** It is held for longer. */
+    /** It was renewed. */
     RENEWED,
-    /** It was settled or renewed too late: there is no such reservation any more. */
+    /** It was settled or renewed too late: the reservation no longer exists. */
     RAN_OUT,
-    /** A settlement had no answer, and may have thrown; what is held runs out by itself. */
+    /** A settlement had no answer, and may have thrown; the held units expire. */
     UNDECIDED
   }
 }

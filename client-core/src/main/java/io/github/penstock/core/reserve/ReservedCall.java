@@ -5,36 +5,37 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** What both forms of a reservation tell about the decision. */
+/** The decision about a reservation, in its blocking and its asynchronous form. */
 public interface ReservedCall {
   /** A wait that never ends: 200 years. */
   Duration NEVER = Duration.ofDays(2 * 36_525);
 
-  /** What was answered. */
+  /** The answer of the server. */
   ReservationAnswer answer();
 
-  /** Returns whether the call may go ahead. */
+  /** Returns whether the call is allowed. */
   default boolean allowed() {
     return answer().allowed();
   }
 
-  /** Returns whether it may not. */
+  /** Returns whether it is denied. */
   default boolean denied() {
     return !answer().allowed();
   }
 
   /**
    * Returns whether the limits decided; false if no decision could be made and {@code
-   * onUnavailable} or {@code onOverload} decided. Then nothing is held as far as this object knows.
+   * onUnavailable} or {@code onOverload} decided. If false, this object does not know of any held
+   * units.
    */
   default boolean enforced() {
     return answer().enforced();
   }
 
   /**
-   * Returns how long until the same call would be allowed if nobody settled meanwhile: exact, zero
-   * if it was allowed, {@link #NEVER} if a cost exceeds its limit. {@link #askAgainAfter} is for
-   * who waits.
+   * Returns the time until the same call would be allowed if no reservation were settled meanwhile:
+   * exact, zero if it was allowed, {@link #NEVER} if a cost exceeds its limit. {@link
+   * #askAgainAfter} is for callers that wait.
    */
   default Duration retryAfter() {
     if (allowed()) {
@@ -46,8 +47,8 @@ public interface ReservedCall {
   }
 
   /**
-   * Returns how long a denied caller should wait before it asks again: {@link #retryAfter}, but 50
-   * to 250 ms, at random, where units are held that a settlement may give back sooner.
+   * Returns the time that a denied caller should wait before it tries again: {@link #retryAfter},
+   * but 50 to 250 ms, at random, while held units may be settled sooner.
    */
   default Duration askAgainAfter() {
     Duration exact = retryAfter();
@@ -59,12 +60,12 @@ public interface ReservedCall {
     return exact.compareTo(pace) < 0 ? exact : pace;
   }
 
-  /** Returns how long an allowed call should be delayed for its turn in a leaky bucket. */
+  /** Returns the delay of an allowed call until its turn in a leaky bucket. */
   default Duration delay() {
     return allowed() ? Duration.of(answer().waitMicros(), ChronoUnit.MICROS) : Duration.ZERO;
   }
 
-  /** What is left of each limit, in the order of the entries. */
+  /** The usage of each limit, in the order of the entries. */
   default List<EntryUsage> usages() {
     return answer().usages();
   }

@@ -1,6 +1,6 @@
 /**
- * Reservations: several limits in one decision, with costs that are known afterwards. Values and
- * interfaces that know nothing but limits; {@code core.hold} implements them.
+ * Reservations: several limits in one decision, for calls whose cost is known only afterwards.
+ * Values and interfaces that depend only on limits; {@code core.hold} implements them.
  */
 @NullMarked
 package io.github.penstock.core.reserve;

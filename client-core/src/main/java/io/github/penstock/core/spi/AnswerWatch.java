@@ -6,11 +6,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells, for a transport whose bound on the calls to one node is full, whether that node still
+ * Determines, for a transport whose bound on the calls to one node is full, whether that node still
  * answers. Safe for use by several threads.
  *
- * <p>An answer costs nothing here: the transport counts answers, and tells the count when it sends.
- * A transport need not do so before its bound is half full, if it does from then on.
+ * <p>Answers themselves are not reported: the transport counts them, and passes the count when it
+ * sends. A transport may start this when its bound is half full.
  */
 public final class AnswerWatch {
   private final long withinNanos;
@@ -32,7 +32,7 @@ public final class AnswerWatch {
    * Watches one node.
    *
    * @param within how recent an answer must be: the deadline
-   * @param loops what reads its answers
+   * @param loops the event loops that read its answers
    */
   public AnswerWatch(Duration within, EventLoopWatch loops) {
     this(within, loops, TimeSource.SYSTEM::nanos);
@@ -60,20 +60,20 @@ public final class AnswerWatch {
   }
 
   /**
-   * The failure of a call that finds the bound full: overloaded, if an answer came within the last
-   * deadline; if there was none, the call waits as one without a connection does, unless the node
-   * has owed an answer for a whole deadline. If the call waits in vain, it was overloaded if other
-   * calls were answered meanwhile; if too many wait already, it is overloaded at once.
+   * The failure of a call that finds the bound full: overloaded, if an answer arrived within the
+   * last deadline; otherwise the call waits like one without a connection, unless the node has owed
+   * an answer for a whole deadline. If that wait fails, the call was overloaded if other calls got
+   * answers meanwhile; if too many calls wait already, it is overloaded at once.
    *
    * @param answers calls of this node that were answered so far
-   * @param reason what is full
+   * @param reason the bound that is full
    */
   public NotSentException full(long answers, RuntimeException reason) {
     return full(() -> answers, reason);
   }
 
   /**
-   * The same for a count that is asked again if the call waits in vain.
+   * The failure for a count that is read again if the wait fails.
    *
    * @param answers how many calls of this node were answered so far
    */
@@ -93,9 +93,9 @@ public final class AnswerWatch {
   }
 
   /**
-   * The failure of a call that was sent and is late: many were under way, and one of them was
-   * answered within the last deadline, or nobody had time to read what came. Null if neither, and
-   * if the node has owed an answer for a whole deadline.
+   * The failure of a call that was sent and is late: many were in flight, and one of them was
+   * answered within the last deadline, or this process had no time to read answers. Null if
+   * neither, and if the node has owed an answer for a whole deadline.
    *
    * @param underWay how many
    */

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
  * duties, except that core ends the wait for the answer; the transport must bound connecting, the
  * handshake and its queue. Safe for use by several threads.
  *
- * <p>Core cancels the stage of a call whose deadline has passed, or that its caller gave up, by
- * {@code toCompletableFuture().cancel(true)}, on a thread of its own, so that a call that still
- * waits to be sent never is. So {@code toCompletableFuture()} must lead to the call itself, not to
- * a copy, and cancelling must not block. A stage that completes with {@link NotSentException} when
- * it is cancelled says that the call was not written and never will be; any other call may have
- * been charged. One that completes with {@link BusyNodeException} then was overloaded. A stage
- * without {@code toCompletableFuture()} is abandoned too, but not cancelled.
+ * <p>When the deadline of a call has passed or its caller has given up, core cancels its stage by
+ * {@code toCompletableFuture().cancel(true)}, on a separate thread, so that a call that still waits
+ * to be sent is never sent. So {@code toCompletableFuture()} must lead to the call itself, not to a
+ * copy, and cancelling must not block. A stage that completes with {@link NotSentException} when it
+ * is cancelled says that the call was not written and never will be; any other call may have been
+ * charged. One that completes with {@link BusyNodeException} then was overloaded. A stage without
+ * {@code toCompletableFuture()} is abandoned too, but not cancelled.
  *
  * <p>Its queue is bounded: at most 20,000 calls wait in it for a server that does not answer, and
  * one more fails with {@link NotSentException}. Core keeps 45,000 others that lack a connection.
@@ -35,9 +35,9 @@ public interface AsyncScriptTransport {
   List<? extends CompletionStage<? extends @Nullable Object>> sendAll(List<ScriptCall> calls);
 
   /**
-   * What the client means by one exception: the server's own text, or a kind. Null where nothing is
-   * known of it, and for the JDK's exceptions; core walks the causes, asks for each of them, and
-   * knows the JDK's.
+   * Returns the meaning of one of the client's exceptions: the server's own text, or a kind.
+   * Returns null for an unknown exception and for those of the JDK; core walks the causes, calls
+   * this for each of them, and knows the JDK's.
    *
    * @param thrown one exception, not its causes
    */
@@ -53,8 +53,8 @@ public interface AsyncScriptTransport {
 
   /**
    * Returns whether all that had come until then is read, or reading it takes too long; sees to it
-   * if not. A call that is late is given up only after that, because an answer that this process
-   * has not read yet is no outage. {@link EventLoopWatch} knows.
+   * if not. A late call is given up only after that, because an answer that this process has not
+   * read yet does not indicate an outage. {@link EventLoopWatch} implements this.
    *
    * @param untilNanos a time of the clock of the limiters
    */
@@ -79,7 +79,7 @@ public interface AsyncScriptTransport {
   /**
    * To which node a call would go now, as anything that is equal for calls to the same node, or
    * null if that is not known: then it has no circuit breaker ({@link
-   * io.github.penstock.core.RateLimiterOptions#circuitBreaker}). Asks nobody and waits for nothing.
+   * io.github.penstock.core.RateLimiterOptions#circuitBreaker}). Must not contact a server or wait.
    */
   default @Nullable Object node(ScriptCall call) {
     return null;

@@ -7,7 +7,7 @@ package io.github.penstock.core.spi;
 public final class BusyNodeException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** For a call that had so many others before it. */
+  /** For a call that was sent behind too many others. */
   public BusyNodeException(long before) {
     this(before, "others are answered");
   }

@@ -26,16 +26,16 @@ public final class ClientClosing {
    * interrupted.
    *
    * @param most how long the caller waits
-   * @throws RuntimeException what {@code close} throws within that time
+   * @throws RuntimeException an exception of {@code close} within that time
    */
   public static void await(Runnable close, Duration most) {
     await(CompletableFuture.runAsync(close, ClientClosing::start), most);
   }
 
   /**
-   * The same for a client that closes on threads of its own.
+   * The variant for a client that closes on its own threads.
    *
-   * @throws RuntimeException what {@code closing} failed with
+   * @throws RuntimeException the failure of {@code closing}
    */
   public static void await(Future<?> closing, Duration most) {
     if (!endsWithin(most, closing)) {
@@ -51,7 +51,7 @@ public final class ClientClosing {
    * the one that waits here.
    *
    * @return false if it takes longer
-   * @throws RuntimeException what {@code closing} failed with
+   * @throws RuntimeException the failure of {@code closing}
    */
   public static boolean endsWithin(Duration most, Future<?> closing) {
     long endNanos = TimeSource.SYSTEM.nanos() + most.toNanos();

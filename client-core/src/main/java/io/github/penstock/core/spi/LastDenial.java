@@ -1,7 +1,7 @@
 package io.github.penstock.core.spi;
 
 /**
- * What a server's last denial of a key said. Immutable.
+ * The content of a server's last denial of a key. Immutable.
  *
  * @param tier the tier that decided, from 1
  * @param remaining units of that tier that were free, of the limit that is decided about now

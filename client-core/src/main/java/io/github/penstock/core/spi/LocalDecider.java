@@ -17,8 +17,8 @@ public interface LocalDecider {
    *
    * @param limit the limit of this process
    * @param cost units of each call, 1 to 10^12
-   * @param calls how many; what they cost together is at most 10^12
-   * @param denial what a key of which nothing is used here begins with; null for all of its limit
+   * @param calls the number of calls; their total cost is at most 10^12
+   * @param denial the initial state of a key that is unused here; null for the full limit
    * @return how many calls were charged, and the decision; null if no more keys can be kept
    */
   @Nullable AcquiredUnits tryAcquire(

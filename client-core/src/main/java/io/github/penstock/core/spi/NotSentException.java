@@ -12,7 +12,7 @@ public final class NotSentException extends RuntimeException {
   private final Why why;
   private final transient BooleanSupplier answeredSince;
 
-  /** What kept the call from being sent. */
+  /** The reason that the call was not sent. */
   private enum Why {
     OTHER,
     NOT_CONNECTED,
@@ -48,7 +48,7 @@ public final class NotSentException extends RuntimeException {
    * the last deadline; {@link AnswerWatch} knows. A full bound of a silent node is any other {@code
    * NotSentException}.
    *
-   * @param reason what was full
+   * @param reason the bound that was full
    */
   public static NotSentException overloaded(RuntimeException reason) {
     return new NotSentException(reason, Why.OVERLOADED, () -> false);
@@ -64,7 +64,7 @@ public final class NotSentException extends RuntimeException {
     return new NotSentException(reason, Why.NOT_KNOWN_YET, answeredSince);
   }
 
-  /** The failure of this call where too many wait already: what may be an overload is one. */
+  /** The failure of this call if too many wait already: a possible overload counts as one. */
   public NotSentException withoutWaiting() {
     return why == Why.NOT_KNOWN_YET ? overloaded(reason) : this;
   }

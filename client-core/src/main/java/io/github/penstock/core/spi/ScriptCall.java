@@ -94,7 +94,7 @@ public final class ScriptCall {
   /**
    * A call whose arguments are {@code cost}, if there is one, and then {@code tiers}.
    *
-   * @param deadlineNanos when an answer is of no use any more
+   * @param deadlineNanos the time after which an answer is useless
    * @param time the clock that the deadline is of
    */
   public ScriptCall(
@@ -152,7 +152,7 @@ public final class ScriptCall {
     this.time = time;
   }
 
-  /** The same call by source. */
+  /** The call by source. */
   public ScriptCall bySource() {
     Verb bySource = verb.readOnly() ? Verb.EVAL_RO : Verb.EVAL;
     return new ScriptCall(bySource, targets, key, moreKeys, cost, tiers, deadlineNanos, time);

@@ -4,20 +4,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transport of a blocking adapter: it sends calls, and says what its client means by an
- * exception. Encoding, decoding, falling back to EVAL and classifying failures are up to core. Safe
- * for use by several threads.
+ * The transport of a blocking adapter: it sends calls, and reports the meaning of its client's
+ * exceptions. Encoding, decoding, falling back to EVAL and classifying failures are up to core.
+ * Safe for use by several threads.
  *
  * <p>A transport sends each call at most once, except after an answer that proves that it did not
- * run (MOVED, ASK). It keeps the call's deadline: what it waits for, it waits for no longer than
- * {@link ScriptCall#remainingNanos()}, whether or not its thread is interrupted. It sends a call to
- * the node that owns the key; only a {@link ScriptCall.Verb#readOnly() read-only} one may go to a
+ * run (MOVED, ASK). It keeps the call's deadline: it waits no longer than {@link
+ * ScriptCall#remainingNanos()}, whether or not its thread is interrupted. It sends a call to the
+ * node that owns the key; only a {@link ScriptCall.Verb#readOnly() read-only} one may go to a
  * replica.
  */
 public interface ScriptTransport {
   /**
    * Sends one call and returns the server's answer: a list of integers as a {@code java.util.List}
-   * of {@code Long}, nested ones too, and whatever else came as the client has it.
+   * of {@code Long}, including nested lists, and any other value as the client represents it.
    *
    * @throws NotSentException if the call never left this process
    * @throws RuntimeException the client's own exception for any other failure, wrapped if it is
@@ -32,9 +32,9 @@ public interface ScriptTransport {
   List<TransportReply> sendAll(List<ScriptCall> calls);
 
   /**
-   * What the client means by one exception: the server's own text, or a kind. Null where nothing is
-   * known of it, and for the JDK's exceptions; core walks the causes, asks for each of them, and
-   * knows the JDK's.
+   * Returns the meaning of one of the client's exceptions: the server's own text, or a kind.
+   * Returns null for an unknown exception and for those of the JDK; core walks the causes, calls
+   * this for each of them, and knows the JDK's.
    *
    * @param thrown one exception, not its causes
    */

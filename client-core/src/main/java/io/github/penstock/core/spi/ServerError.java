@@ -8,8 +8,9 @@ import java.util.regex.Pattern;
 /**
  * An error that a server answered, classified as {@code vectors/errors.json} says. Immutable.
  *
- * @param text as the script or the server raised it, without what Redis 6 puts around it
- * @param kind what it means; of a redirection {@link FailureKind#UNAVAILABLE}
+ * @param text the error as the script or the server raised it, without the text that Redis 6 adds
+ *     around it
+ * @param kind its meaning; {@link FailureKind#UNAVAILABLE} for a redirection
  * @param rule the rule's text, which {@code text} begins with; empty if none fits
  */
 public record ServerError(String text, FailureKind kind, String rule) {

@@ -28,7 +28,7 @@ public final class SuppliedAsyncTransport implements AsyncScriptTransport {
     this(supplier, failure, TimeSource.SYSTEM);
   }
 
-  /** The same on other clocks than the machine's. */
+  /** The variant with clocks other than the machine's. */
   public SuppliedAsyncTransport(
       Supplier<ClientTransport<AsyncScriptTransport>> supplier,
       Function<Throwable, @Nullable TransportFailure> failure,

@@ -17,17 +17,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that a supplier makes or hands out: asked for at once, so that a first call finds it,
- * and again once what it gave is closed. Safe for use by several threads.
+ * A client that a supplier creates or returns: requested immediately, so that a first call finds
+ * it, and again when that client is closed. Safe for use by several threads.
  *
- * <p>The supplier may block, so it is asked on a thread of its own, one at a time; no call waits
- * for it here. After a failure, or something that is closed, it rests for 10 ms, twice as long each
- * time and at most 320 ms.
+ * <p>The supplier may block, so it is called on a separate thread, one call at a time; limiter
+ * calls do not wait for it. After a failure, or something that is closed, it rests for 10 ms, twice
+ * as long each time and at most 320 ms.
  */
 final class SuppliedClient<P> {
   /**
-   * The node of all calls while there never was a client. It has a circuit of its own, so that the
-   * server is asked at once when it is finally connected.
+   * The node of all calls while there never was a client. It has a separate circuit, so that calls
+   * go to the server as soon as it is connected.
    */
   private static final Object NO_CLIENT = "the server, which is not connected,";
 
@@ -104,7 +104,7 @@ final class SuppliedClient<P> {
           : null;
     }
 
-    /** The reason why there is no client: if the supplier failed, its exception. */
+    /** The reason for the missing client: if the supplier failed, its exception. */
     RuntimeException reason() {
       Throwable failure = failure(lastReason);
       if (failure == null) {
@@ -117,7 +117,7 @@ final class SuppliedClient<P> {
   /**
    * The transport, as it is now.
    *
-   * @throws NotSentException if there is no open client now; it is being asked for
+   * @throws NotSentException if there is no open client now; the supplier is called
    * @throws MisconfiguredException if the supplier made a mistake; it is asked again
    */
   P transport() {
@@ -156,7 +156,8 @@ final class SuppliedClient<P> {
   }
 
   /**
-   * The transport, as soon as there is an open client, for what is no call and has no deadline.
+   * The transport, as soon as a client is open, for operations that are not calls and have no
+   * deadline.
    *
    * @throws RuntimeException why there is none after 10 s
    */
@@ -174,11 +175,11 @@ final class SuppliedClient<P> {
   }
 
   /**
-   * Closes the client, if there is one or will be; nothing is asked for any more.
+   * Closes the client, now or as soon as it exists; the supplier is not called again.
    *
    * @param connecting how long to wait for a client that is being made, at most; it is closed
    *     afterwards nevertheless
-   * @throws RuntimeException what closing throws until then
+   * @throws RuntimeException an exception of closing until then
    */
   void close(Duration connecting) {
     closed = true;

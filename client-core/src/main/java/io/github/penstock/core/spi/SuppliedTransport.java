@@ -16,7 +16,7 @@ public final class SuppliedTransport implements ScriptTransport {
   private final Function<Throwable, @Nullable TransportFailure> failure;
 
   /**
-   * Calls through what {@code supplier} gives, which may block and may throw.
+   * Calls through the client that {@code supplier} returns; it may block and may throw.
    *
    * @param failure {@link ScriptTransport#failure} of any of its transports
    */
@@ -26,7 +26,7 @@ public final class SuppliedTransport implements ScriptTransport {
     this(supplier, failure, TimeSource.SYSTEM);
   }
 
-  /** The same on other clocks than the machine's. */
+  /** The variant with clocks other than the machine's. */
   public SuppliedTransport(
       Supplier<ClientTransport<ScriptTransport>> supplier,
       Function<Throwable, @Nullable TransportFailure> failure,

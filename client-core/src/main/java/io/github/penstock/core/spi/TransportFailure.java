@@ -6,12 +6,12 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client means by one of its exceptions: an error that the server answered, or a kind.
+ * The meaning of one of a client's exceptions: an error that the server answered, or a kind.
  * Immutable.
  *
- * @param serverText the server's own text, without what the client puts around it; null if the
- *     server did not say it
- * @param kind what it means; null if the server's text says so
+ * @param serverText the server's own text, without the client's additions; null if the error is not
+ *     the server's
+ * @param kind its meaning; null if the server's text determines it
  */
 public record TransportFailure(@Nullable String serverText, @Nullable FailureKind kind) {
   private static final TransportFailure[] KINDS =
@@ -40,7 +40,7 @@ public record TransportFailure(@Nullable String serverText, @Nullable FailureKin
   /**
    * Something that the client says itself: {@link FailureKind#NOT_ANSWERED} for a connection that
    * was lost or could not be made, which core reads as {@link FailureKind#NOT_SENT} within a {@link
-   * NotSentException}; {@link FailureKind#UNKNOWN} for an answer that is no RESP.
+   * NotSentException}; {@link FailureKind#UNKNOWN} for an answer that is not RESP.
    */
   public static TransportFailure of(FailureKind kind) {
     return KINDS[kind.ordinal()];

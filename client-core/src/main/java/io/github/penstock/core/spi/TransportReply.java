@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The server's answer to one call of a batch, or why there is none. Immutable.
  *
- * @param answer the answer as the client has it, null if there is none
+ * @param answer the answer as the client returned it, null if there is none
  * @param failure the failure as {@link ScriptTransport#send} would have thrown it, null if there is
  *     none
  */

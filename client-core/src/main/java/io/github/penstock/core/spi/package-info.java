@@ -1,7 +1,8 @@
 /**
- * What an adapter for a Redis client needs: the transports that it implements, one blocking and one
- * asynchronous, the call that goes through them, the URI that all adapters read alike, and how its
- * clients are connected, watched and closed. Its limiters extend a class of {@code core.engine}.
+ * The interfaces between an adapter for a Redis client and core: the transports that it implements,
+ * one blocking and one asynchronous, the calls that they carry, the URI that all adapters parse
+ * alike, and the classes that connect, watch and close its clients. Its limiters extend a class of
+ * {@code core.engine}.
  */
 @NullMarked
 package io.github.penstock.core.spi;
