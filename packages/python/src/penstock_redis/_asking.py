@@ -1,4 +1,4 @@
-"""The question whether a server answers (rule F2), put on a connection of its own by a daemon thread for each node."""
+"""The check whether a server answers (rule F2), sent on a separate connection by a daemon thread for each node."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from ._scripts import FIXED_WINDOW
 from ._verdict import CallVerdict, NodeVerdict, TimedCall
 
 log = logging.getLogger("penstock_redis.question")
-# A connection is given up by then: another attempt has begun.
+# A connection attempt is abandoned by then: another attempt has begun.
 CONNECTING_SECONDS = VERDICT_AGAIN_MS / 1_000
 _TURN_SECONDS = 0.001
-# Who waits for a verdict looks at least as often.
+# The longest interval between checks of a caller that waits for a verdict.
 LOOK_SECONDS = 0.25
-# What has come is read under a lock.
+# Received replies are read under a lock.
 _READING_SECONDS = 0.01
-# How often who reads the question's connection gets a turn before silence is a verdict, and who makes it: that takes some steps.
+# The number of turns that the reader of the check's connection gets before silence is a verdict, and those of the thread that connects,
+# which takes several steps.
 READING_TURNS, MAKING_TURNS = 3, 20
-# Sends a question as calls are sent, and returns the reply.
+# Sends the check in the form of a call, and returns the reply.
 AsCall = Callable[[tuple[Any, ...]], Any]
 _OUTAGES = (FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED, FailureKind.UNAVAILABLE)
 
@@ -36,7 +37,8 @@ def clock() -> float:
 
 
 def question_of(command: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A peek in the form of a call. That of a call under several limits is a fixed window's on the first key: any answer will do."""
+    """A peek in the form of a call. For a call under several limits it is a fixed window's peek on the first key: any answer is
+    enough."""
     if command[2] == 1 and len(command) > 5:
         return (*command[:4], 0, *command[5:])
     target = FIXED_WINDOW.function if command[0] == "FCALL" else FIXED_WINDOW.sha1
@@ -44,18 +46,18 @@ def question_of(command: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def said(error: BaseException) -> Optional[CallVerdict]:
-    """What an error says that answers the question, or None if it is no answer."""
+    """The verdict that an error implies, or None if it is not an answer."""
     text = server_text(error)
     return None if text is None else CallVerdict.OUTAGE if classify(text).kind in _OUTAGES else CallVerdict.OVERLOADED
 
 
 def is_silence(error: BaseException) -> bool:
-    """Whether a connection did not come about because nothing was heard."""
+    """Whether a connection could not be made because the server sent nothing."""
     return isinstance(error, TimeoutError) or type(error).__name__ == "TimeoutError"
 
 
 class NodeAsker:
-    """What both kinds of clients have in common."""
+    """The common part of both kinds of clients."""
 
     def __init__(self) -> None:
         self._machine = NodeVerdict()
@@ -64,7 +66,7 @@ class NodeAsker:
         self.refusal: Optional[Exception] = None
 
     def failure(self, call: TimedCall, is_sent: bool) -> Failure:
-        """What a late call comes to."""
+        """The outcome of a late call."""
         if call.verdict is CallVerdict.OVERLOADED:
             return Failure(LateCallError("no answer came in time, while the server answers others"), sent=is_sent)
         if call.verdict is CallVerdict.REFUSED and self.refusal is not None:
@@ -75,7 +77,7 @@ class NodeAsker:
         return clock()
 
     def _is_refused(self, number: int, error: Exception) -> None:
-        """A connection for the question did not come about: of a refusal while calls are answered the log tells once."""
+        """A connection for the check could not be made: if it was refused while calls are answered, the log reports it once."""
         if is_silence(error):
             return
         self.refusal = error if is_refusal(error) else None
@@ -91,14 +93,14 @@ class NodeAsker:
 
 
 class ThreadAsker(NodeAsker):
-    """The verdicts of one node for threads. ``make`` makes a connection that tries once; without ``own`` the question goes the way of
-    calls, by ``ask``."""
+    """The verdicts of one node for threads. ``make`` opens a connection with a single attempt; without ``own`` the check is sent like a
+    call, by ``ask``."""
 
     def __init__(self, make: Callable[[], Any], ask: Optional[AsCall] = None) -> None:
         super().__init__()
         self._make, self._asks_as_call = make, ask
         self._lock = threading.RLock()
-        # None where the question goes the way of calls, or needs no asking.
+        # None if the check is sent like a call, or is not needed.
         self._connections: dict[int, Any] = {}
         self._questions: dict[int, int] = {}
         self._thread: Optional[threading.Thread] = None
@@ -120,7 +122,7 @@ class ThreadAsker(NodeAsker):
         with self._lock:
             self._machine.answered(call, clock())
             if len(self._machine.todo) == 1 and self._state == "up" and call.waits is None:
-                # Its own end.
+                # The end of this object itself.
                 self._machine.todo.clear()
             else:
                 self._do()
@@ -132,7 +134,7 @@ class ThreadAsker(NodeAsker):
             self._do()
 
     def is_late(self, call: TimedCall, wakes: Callable[[], Any]) -> bool:
-        """Whether there is a verdict; ``wakes`` is called when there is, if not."""
+        """Whether a verdict is known; if not, ``wakes`` is called once it is."""
         with self._lock:
             self._machine.advance(clock())
             self._do()
@@ -141,7 +143,7 @@ class ThreadAsker(NodeAsker):
             return call.verdict is not None
 
     def await_verdict(self, call: TimedCall) -> None:
-        """Waits for the verdict on a call that cannot be answered any more."""
+        """Waits for the verdict on a call that can no longer be answered."""
         event = threading.Event()
         while not self.is_late(call, event.set):
             event.wait(LOOK_SECONDS)
@@ -189,12 +191,12 @@ class ThreadAsker(NodeAsker):
             if connection is not None and isinstance(connection._sock, socket.socket):
                 connection._sock.settimeout(_READING_SECONDS)
             else:
-                # That of a server in this process, as fakeredis has it, needs no question.
+                # An in-process server, such as fakeredis, needs no check.
                 connection = None
             self._connections[number] = connection
             self._machine.connected(number, clock())
             if not self._machine.todo:
-                # It came too late.
+                # The verdict came too late.
                 self._drop(number)
             self._do()
             self._wake()
@@ -203,7 +205,7 @@ class ThreadAsker(NodeAsker):
         command = question_of(self._command)
         self._questions[number] = question
         if self._asks_as_call is not None:
-            # Behind calls it counts as written at once.
+            # Behind calls, the check counts as written at once.
             self._machine.written(question, clock())
             threading.Thread(target=self._ask_as_call, args=(question, command), daemon=True).start()
             return
@@ -263,7 +265,7 @@ class ThreadAsker(NodeAsker):
                 open_ones = [(number, connection) for number, connection in self._connections.items() if connection is not None]
             self._read(open_ones, _TURN_SECONDS if turns else max(0.0, (until - clock()) / 1_000))
             with self._lock:
-                # A call's thread may have asked for turns since.
+                # A call's thread may have requested turns since.
                 if turns and self._turns == turns:
                     self._turns -= 1
                     if self._turns == 0:
@@ -271,7 +273,7 @@ class ThreadAsker(NodeAsker):
                         self._do()
 
     def _read(self, open_ones: list[tuple[int, Any]], seconds: float) -> None:
-        """Takes what has come on the question's connections. It is read under the lock, so that a verdict of silence is never given while
+        """Reads the replies on the connections of the check. It is read under the lock, so that a verdict of silence is never given while
         an answer is between socket and machine."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._woken, selectors.EVENT_READ)
@@ -295,7 +297,7 @@ class ThreadAsker(NodeAsker):
             verdict: Optional[CallVerdict] = CallVerdict.OVERLOADED
         except Exception as error:
             if is_silence(error):
-                # It was a part of an answer, or no answer.
+                # The data was part of an answer, or not an answer.
                 return
             verdict = said(error)
         if verdict is None:

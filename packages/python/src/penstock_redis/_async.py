@@ -13,7 +13,7 @@ from ._protocol import MOST_UNITS, Decision, charge, several
 
 
 class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
-    """The same as ``RateLimiter`` over ``redis.asyncio.Redis`` or ``redis.asyncio.RedisCluster``, on the client's own connections."""
+    """``RateLimiter`` for ``redis.asyncio.Redis`` or ``redis.asyncio.RedisCluster``, on the client's own connections."""
 
     def _connect(self, client: Any, verdict_connection: bool) -> None:
         self._transport = AsyncTransport(client, verdict_connection, "RateLimiter")
@@ -25,36 +25,36 @@ class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
         return await self._one(self._call(key, cost)) if known is None else known
 
     async def acquire_up_to(self, subject: str | bytes, calls: int, cost: int = 1) -> Decision:
-        """As many calls of this cost as there is room for, at most ``calls``: ``granted`` of the decision says how many."""
+        """Takes as many calls of this cost as fit, at most ``calls``; ``granted`` of the decision is their number."""
         key, argument = self._key(subject), several(calls, cost)
         known = self._known(key, cost)
         return await self._one(self._call(key, argument)) if known is None else known
 
     async def acquire_all(self, subjects: Iterable[str | bytes]) -> list[Decision | Exception]:
-        """One unit for each subject, in one trip per node; a call that fails does not spoil its neighbours."""
+        """Takes one unit for each subject, in one round trip per node; a failed call does not affect the others."""
         return await self._each(self._calls(subjects))
 
     async def acquire_each(self, calls: Iterable[tuple[str | bytes, int]]) -> list[Decision | Exception]:
-        """The same with a cost for each call: pairs of a subject and its cost."""
+        """Takes units for each subject, with a cost for each call: pairs of a subject and its cost."""
         return await self._each(self._calls_of(calls))
 
     async def peek(self, subject: str | bytes) -> Decision:
-        """How much is left, without taking anything."""
+        """Returns the current usage, without charging."""
         return await self._one(self._call(self._key(subject), 0))
 
     async def refund(self, subject: str | bytes, units: int) -> Decision:
-        """Gives units back, at most as many as are used."""
+        """Refunds units, at most as many as are used."""
         key = self._key(subject)
         call = self._call(key, -charge(units, "units"))
         with self._giving_back(key):
             return await self._one(call)
 
     async def reset(self, subject: str | bytes) -> Decision:
-        """Gives everything back."""
+        """Refunds all used units."""
         return await self.refund(subject, MOST_UNITS)
 
     async def load_functions(self) -> None:
-        """Loads the Functions library on every master, by the client and its time-outs."""
+        """Loads the Functions library on every master, through the client and with its time-outs."""
         await self._transport.load_functions()
 
     async def _each(self, calls: list[Any]) -> list[Decision | Exception]:

@@ -19,17 +19,17 @@ Outcome = TypeVar("Outcome")
 
 
 class AsyncReservations(HoldPolicy[AsyncClient]):
-    """The same as ``Reservations`` over ``redis.asyncio.Redis`` or ``redis.asyncio.RedisCluster``."""
+    """``Reservations`` for ``redis.asyncio.Redis`` or ``redis.asyncio.RedisCluster``."""
 
     def _connect(self, client: Any, verdict_connection: bool) -> None:
         self._transport = AsyncTransport(client, verdict_connection, "Reservations")
-        # The loop holds its tasks by weak references only.
+        # The loop references its tasks only weakly.
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def reserve(self, group: str | bytes, *entries: CallEntry, call_id: Optional[CallId] = None) -> Reserving:
-        """As ``Reservations.reserve``: ``async with llm.reserve(...) as call`` ends it, ``call = await llm.reserve(...)`` does not.
+        """Like ``Reservations.reserve``: ``async with llm.reserve(...) as call`` ends it, ``call = await llm.reserve(...)`` does not.
 
-        What a task gets that was cancelled meanwhile is given back.
+        If the task is cancelled meanwhile, any units that it is granted are returned.
         """
         plan = self._plan(call_id, group, entries)
 
@@ -39,11 +39,11 @@ class AsyncReservations(HoldPolicy[AsyncClient]):
         return Reserving(lambda: self._finished(reserved(), AsyncReservation.cancel))
 
     async def load_functions(self) -> None:
-        """Loads the Functions library on every master, by the client and its time-outs."""
+        """Loads the Functions library on every master, through the client and with its time-outs."""
         await self._transport.load_functions()
 
     async def _finished(self, work: Coroutine[Any, Any, Outcome], unwanted: Optional[Callable[[Outcome], Any]] = None) -> Outcome:
-        """Does what is finished even if the caller is cancelled meanwhile, again and again; then the outcome is unwanted."""
+        """Completes the operation even if the caller is cancelled meanwhile, also repeatedly; the outcome is then discarded."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -54,7 +54,7 @@ class AsyncReservations(HoldPolicy[AsyncClient]):
             raise
 
     def _unheard(self, task: asyncio.Task[Any], unwanted: Optional[Callable[[Any], Any]]) -> None:
-        # on_event tells what fails.
+        # on_event receives the failure.
         if not task.cancelled() and task.exception() is None and unwanted is not None:
             ending = asyncio.ensure_future(unwanted(task.result()))
             self._tasks.add(ending)
@@ -78,7 +78,7 @@ class AsyncReservations(HoldPolicy[AsyncClient]):
 
 
 class Reserving:
-    """A call that is sent when it is awaited, or entered by ``async with``, which ends it, too."""
+    """A call that is sent when it is awaited or entered by ``async with``, which also ends it."""
 
     def __init__(self, send: Callable[[], Coroutine[Any, Any, AsyncReservation]]) -> None:
         self._send = send
@@ -98,8 +98,8 @@ class Reserving:
 
 
 class AsyncReservation(ReservedCall):
-    """A ``Reservation`` of asyncio: it must be ended, by ``async with``, or by ``settle``, ``cancel`` or ``close``. What it sends is sent
-    even if the task is cancelled meanwhile."""
+    """A ``Reservation`` of asyncio: end it by ``async with``, or by ``settle``, ``cancel`` or ``close``. Its calls are completed even if
+    the task is cancelled meanwhile."""
 
     def __init__(self, reservations: AsyncReservations, held: HeldCall) -> None:
         self._reservations, self._held = reservations, held
@@ -114,20 +114,21 @@ class AsyncReservation(ReservedCall):
         return await self._end(EventKind.SETTLED, self._held.plan.totals(totals))
 
     async def cancel(self) -> SettleResult:
-        """Ends it: nothing was used; see ``Reservation.cancel``."""
+        """Ends it without using anything; see ``Reservation.cancel``."""
         return await self._end(EventKind.CANCELLED, self._held.all_used(0))
 
     async def renew(self, total: int = 0) -> SettleResult:
-        """Holds what is left for as long again as at first; see ``Reservation.renew``."""
+        """Holds the remaining units for another full period; see ``Reservation.renew``."""
         return await self._send(EventKind.RENEWED, self._held.all_used(total))
 
     def keep_alive(self) -> None:
-        """Renews it at a third of its time, in a task, until it is ended or runs out. Who calls it must end the reservation."""
+        """Renews it in a task after each third of its time, until it is ended or expires. The caller remains responsible for ending the
+        reservation."""
         if self._renewals is None and not self._held.is_ending:
             self._renewals = asyncio.ensure_future(self._renew_again())
 
     async def close(self) -> None:
-        """Ends it with its estimates, or with what was counted if that is more; see ``Reservation.close``."""
+        """Ends it with its estimates, or with the units counted so far if those are more; see ``Reservation.close``."""
         with contextlib.suppress(NoDecisionError, OverloadedError):
             if not self._held.is_ending:
                 await self._end(EventKind.SETTLED, self._held.plan.totals(()))
@@ -136,7 +137,7 @@ class AsyncReservation(ReservedCall):
         return self
 
     async def __aexit__(self, kind: Optional[type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
-        # The error of the block is not replaced by another one.
+        # An error here does not replace the error of the block.
         with contextlib.suppress(*([] if error is None else [PenstockError])):
             await self.close()
 
@@ -155,6 +156,6 @@ class AsyncReservation(ReservedCall):
     async def _renew_again(self) -> None:
         while not self._held.is_ending:
             await asyncio.sleep(self._reservations.keep.total_seconds() / 3)
-            # An event tells what fails; the next renewal may succeed.
+            # An event reports the failure; the next renewal may succeed.
             with contextlib.suppress(PenstockError):
                 await self.renew()

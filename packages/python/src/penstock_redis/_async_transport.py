@@ -60,8 +60,8 @@ class AsyncTransport:
         return [await self._redirected(command, replies[at], left) for at, command in enumerate(commands)]
 
     async def _known(self, commands: list[Command], left: CallTime) -> Optional[list[Any]]:
-        """Learns the cluster's slots if they are not known, or the failures of these commands. What is known is used while the client
-        asks again: that waits for a node that is away."""
+        """Loads the cluster's slots if they are unknown, or returns the failures of these commands. The known slots are used while
+        the client reloads them, because that waits for unreachable nodes."""
         manager, loop = self._client.nodes_manager, asyncio.get_running_loop()
         if self._loop is not None and self._loop is not loop:
             await leave_loop(self._client)
@@ -85,7 +85,7 @@ class AsyncTransport:
         return seed.node.heard(failures) if failures else None
 
     def _initialized(self) -> asyncio.Task[Any]:
-        """The client's asking for the slots; one at a time, and never cancelled: that would close all connections."""
+        """The client's reload of the slots; one at a time, and never cancelled, because that would close all connections."""
         if self._initializing is None or self._initializing.done():
             self._initializing = asyncio.get_running_loop().create_task(self._client.initialize())
             self._initializing.add_done_callback(lambda task: task.cancelled() or task.exception())
@@ -98,7 +98,7 @@ class AsyncTransport:
         return exchange.node.heard(batch.replies)
 
     async def _redirected(self, command: Command, reply: Any, left: CallTime) -> Any:
-        # The client's own way sends ASKING on one connection and the command on another, if several tasks use it at once.
+        # The client itself sends ASKING on one connection and the command on another if several tasks use it at once.
         for _ in range(MOST_REDIRECTS):
             asking = answers(reply, "ASK")
             if not asking and not answers(reply, "MOVED"):
@@ -116,12 +116,12 @@ class AsyncTransport:
         return reply
 
     def _refresh(self) -> None:
-        """Lets the client ask for the slots again before the next call."""
-        # The client sets this mark itself where it meets a failure.
+        """Makes the client reload the slots before the next call."""
+        # The client sets this flag itself after a failure.
         self._client._initialize = True
 
     async def load_functions(self) -> None:
-        """Loads the Functions library on every master, by the client and its time-outs."""
+        """Loads the Functions library on every master, through the client and with its time-outs."""
         if is_cluster(self._client):
             await self._client.initialize()
             await self._client.execute_command(*LOAD, target_nodes=self._client.get_primaries())

@@ -15,7 +15,7 @@ from ._protocol import MOST_UNITS, Decision, charge, several
 class RateLimiter(LimiterPolicy[BlockingClient]):
     """One policy under one limit, for each subject, over ``redis.Redis`` or ``redis.RedisCluster``. Safe for use by several threads.
 
-    Its connections are made as the client makes its, at most ``max_connections``, and shared by all limiters of that client.
+    Its connections are made with the client's settings, at most ``max_connections``, and shared by all limiters of that client.
     """
 
     def _connect(self, client: Any, verdict_connection: bool) -> None:
@@ -28,40 +28,40 @@ class RateLimiter(LimiterPolicy[BlockingClient]):
         return self._one(self._call(key, cost)) if known is None else known
 
     def acquire_up_to(self, subject: str | bytes, calls: int, cost: int = 1) -> Decision:
-        """As many calls of this cost as there is room for, at most ``calls``: ``granted`` of the decision says how many."""
+        """Takes as many calls of this cost as fit, at most ``calls``; ``granted`` of the decision is their number."""
         key, argument = self._key(subject), several(calls, cost)
         known = self._known(key, cost)
         return self._one(self._call(key, argument)) if known is None else known
 
     def acquire_all(self, subjects: Iterable[str | bytes]) -> list[Decision | Exception]:
-        """One unit for each subject, in one trip per node; a call that fails does not spoil its neighbours."""
+        """Takes one unit for each subject, in one round trip per node; a failed call does not affect the others."""
         return self._each(self._calls(subjects))
 
     def acquire_each(self, calls: Iterable[tuple[str | bytes, int]]) -> list[Decision | Exception]:
-        """The same with a cost for each call: pairs of a subject and its cost."""
+        """Takes units for each subject, with a cost for each call: pairs of a subject and its cost."""
         return self._each(self._calls_of(calls))
 
     def peek(self, subject: str | bytes) -> Decision:
-        """How much is left, without taking anything."""
+        """Returns the current usage, without charging."""
         return self._one(self._call(self._key(subject), 0))
 
     def refund(self, subject: str | bytes, units: int) -> Decision:
-        """Gives units back, at most as many as are used."""
+        """Refunds units, at most as many as are used."""
         key = self._key(subject)
         call = self._call(key, -charge(units, "units"))
         with self._giving_back(key):
             return self._one(call)
 
     def reset(self, subject: str | bytes) -> Decision:
-        """Gives everything back."""
+        """Refunds all used units."""
         return self.refund(subject, MOST_UNITS)
 
     def load_functions(self) -> None:
-        """Loads the Functions library on every master, by the client and its time-outs."""
+        """Loads the Functions library on every master, through the client and with its time-outs."""
         self._transport.load_functions()
 
     def close(self) -> None:
-        """Closes the idle connections of this client's limiters. The client stays open; another call connects again."""
+        """Closes the idle connections of this client's limiters. The client stays open; another call reconnects."""
         self._transport.close()
 
     def _each(self, calls: list[Any]) -> list[Decision | Exception]:

@@ -19,34 +19,35 @@ Outcome = TypeVar("Outcome")
 
 
 class Reservations(HoldPolicy[BlockingClient]):
-    """Decides several limits of one group in one call, and holds what is not known yet, until it is settled, renewed or cancelled, or
-    runs out. Over ``redis.Redis`` or ``redis.RedisCluster``; safe for use by several threads.
+    """Decides several limits of one group in one call, and holds the units whose use is not known yet, until the call is settled, renewed
+    or cancelled, or expires. Over ``redis.Redis`` or ``redis.RedisCluster``; safe for use by several threads.
 
-    A group is whom all limits of a call are about, such as a tenant; an entry counts the group itself or one within it.
+    A group is the entity that all limits of a call apply to, such as a tenant; an entry counts the group itself or one member of it.
     """
 
     def _connect(self, client: Any, verdict_connection: bool) -> None:
         self._transport = BlockingTransport(client, verdict_connection, "AsyncReservations")
 
     def reserve(self, group: str | bytes, *entries: CallEntry, call_id: Optional[CallId] = None) -> Reservation:
-        """Asks for all entries of a call, 1 to 8 of different keys: all are charged and held, or none. A denial is an answer, not an
+        """Requests all entries of a call, 1 to 8 with different keys: all are charged and held, or none. A denial is an answer, not an
         error.
 
-        After an outage the same call is sent again, with the same id, until ``timeout`` is over; so it is charged at most once.
+        After an outage the same call is sent again with the same id, until ``timeout`` has passed; the id ensures that it is charged at
+        most once.
 
-        :param call_id: an id of the program's, and never a request's. The same id with the same group and entries is answered again and
-            changes nothing, and finds the reservation again, as long as it is neither ended nor has run out; the id of another call, or
-            of one that was ended, is a ``MisconfiguredError``
+        :param call_id: an id of the program, never of a request. A repeated call with this id, group and entries returns the same answer,
+            changes nothing, and refers to the same reservation until that is ended or has expired; the id of another call, or of one that
+            was ended, is a ``MisconfiguredError``
         """
         plan = self._plan(call_id, group, entries)
         return Reservation(self, HeldCall(plan, self._driven(self._reserving(plan))))
 
     def load_functions(self) -> None:
-        """Loads the Functions library on every master, by the client and its time-outs."""
+        """Loads the Functions library on every master, through the client and with its time-outs."""
         self._transport.load_functions()
 
     def close(self) -> None:
-        """Closes the idle connections of this client's limiters. The client stays open; another call connects again."""
+        """Closes the idle connections of this client's limiters. The client stays open; another call reconnects."""
         self._transport.close()
 
     def _driven(self, steps: Generator[Step, object, Outcome]) -> Outcome:
@@ -66,10 +67,10 @@ class Reservations(HoldPolicy[BlockingClient]):
 
 
 class Reservation(ReservedCall):
-    """A call that was decided under its limits, and what it holds; true if it may go ahead. Safe for use by several threads.
+    """A call that was decided under its limits, and the units that it holds; true if it is allowed. Safe for use by several threads.
 
-    It must be ended: by ``with``, or by ``settle``, ``cancel`` or ``close``. What is not settled in time runs out, and is charged as it
-    was estimated. A settlement that failed may be made again, as totals are sent and not differences.
+    End it by ``with``, or by ``settle``, ``cancel`` or ``close``. A reservation that is not settled in time expires, and its estimate is
+    charged. A failed settlement may be repeated, because it sends totals and not differences.
     """
 
     def __init__(self, reservations: Reservations, held: HeldCall) -> None:
@@ -77,31 +78,32 @@ class Reservation(ReservedCall):
         self._timer: Optional[threading.Timer] = None
 
     def settle(self, total: int) -> SettleResult:
-        """Ends it: each reserved rate has used ``total`` units in all, 0 to 10^12. What exceeds the estimate is charged as well, beyond
-        the limit if need be."""
+        """Ends it: each reserved rate has used ``total`` units, 0 to 10^12. The excess over the estimate is charged as well, beyond the
+        limit if necessary."""
         return self._end(EventKind.SETTLED, self._held.all_used(total))
 
     def settle_entries(self, *totals: EntryTotal) -> SettleResult:
-        """Ends it with a total for each entry, ``entry.used(900)``; one that is not named keeps its estimate."""
+        """Ends it with a total for each entry, ``entry.used(900)``; an entry without a total keeps its estimate."""
         return self._end(EventKind.SETTLED, self._held.plan.totals(totals))
 
     def cancel(self) -> SettleResult:
-        """Ends it: nothing was used. What an earlier ``renew`` counted stays charged."""
+        """Ends it without using anything. Units that an earlier ``renew`` counted stay charged."""
         return self._end(EventKind.CANCELLED, self._held.all_used(0))
 
     def renew(self, total: int = 0) -> SettleResult:
-        """Holds what is left for as long again as at first. Each reserved rate has used ``total`` units so far; totals only grow, so 0
-        says that nothing more was used."""
+        """Holds the remaining units for another full period. Each reserved rate has used ``total`` units so far; totals only grow, so 0
+        means no further use."""
         return self._send(EventKind.RENEWED, self._held.all_used(total))
 
     def keep_alive(self) -> None:
-        """Renews it at a third of its time, in the background, until it is ended or runs out. Who calls it must end the reservation."""
+        """Renews it in the background after each third of its time, until it is ended or expires. The caller remains responsible for
+        ending the reservation."""
         if self._timer is None and not self._held.is_ending:
             self._renew_later()
 
     def close(self) -> None:
-        """Ends it with its estimates, or with what was counted if that is more; does nothing if it was ended before. Raises nothing in an
-        outage: what is held runs out by itself."""
+        """Ends it with its estimates, or with the units counted so far if those are more; does nothing if it was ended before. Never
+        raises in an outage: the held units expire."""
         with contextlib.suppress(NoDecisionError, OverloadedError):
             if not self._held.is_ending:
                 self._end(EventKind.SETTLED, self._held.plan.totals(()))
@@ -110,7 +112,7 @@ class Reservation(ReservedCall):
         return self
 
     def __exit__(self, kind: Optional[type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
-        # The error of the block is not replaced by another one.
+        # An error here does not replace the error of the block.
         with contextlib.suppress(*([] if error is None else [PenstockError])):
             self.close()
 
@@ -133,7 +135,7 @@ class Reservation(ReservedCall):
     def _renew_again(self) -> None:
         if self._held.is_ending:
             return
-        # An event tells what fails; the next renewal may succeed.
+        # An event reports the failure; the next renewal may succeed.
         with contextlib.suppress(PenstockError):
             self.renew()
         if not self._held.is_ending:

@@ -51,7 +51,7 @@ class BlockingTransport:
         return [self._redirected(command, reply, deadline) for command, reply in zip(commands, replies)]
 
     def _on(self, clients: list[tuple[Any, list[Command]]], deadline: float) -> list[list[Any]]:
-        """The replies of each server, which take turns if there are many commands."""
+        """The replies of each server, which are read in turns if there are many commands."""
         batches = []
         for client, commands in clients:
             batches.append((self._connections_of(client, is_cluster(self._client)), LargeBatch(commands)))
@@ -87,7 +87,7 @@ class BlockingTransport:
         return reply
 
     def _refresh(self) -> threading.Thread:
-        """Lets the client ask for the slots again; it does not keep a deadline, so not in this thread."""
+        """Makes the client reload the slots; that ignores deadlines, so it runs in another thread."""
         refreshing = self._refreshing
         if refreshing is None or not refreshing.is_alive():
             refreshing = threading.Thread(target=failing, args=(self._client.nodes_manager.initialize,), daemon=True)
@@ -96,12 +96,12 @@ class BlockingTransport:
         return refreshing
 
     def load_functions(self) -> None:
-        """Loads the Functions library on every master, by the client and its time-outs."""
+        """Loads the Functions library on every master, through the client and with its time-outs."""
         masters = {"target_nodes": self._client.get_primaries()} if is_cluster(self._client) else {}
         self._client.execute_command(*LOAD, **masters)
 
     def close(self) -> None:
-        """Closes the idle connections of this client's limiters. The client stays open; another call connects again."""
+        """Closes the idle connections of this client's limiters. The client stays open; another call reconnects."""
         nodes = self._client.get_nodes() if is_cluster(self._client) else []
         for client in nodes and map(self._client.get_redis_connection, nodes) or [self._client]:
             self._connections_of(client, bool(nodes)).close()

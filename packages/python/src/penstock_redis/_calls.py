@@ -1,4 +1,4 @@
-"""What limiters and reservations have in common: their client, their time-out, and what an outage comes to."""
+"""The common part of limiters and reservations: their client, their time-out, and the outcome of an outage."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LOAD = ("FUNCTION", "LOAD", "REPLACE", FUNCTIONS_LIBRARY)
 SECOND = timedelta(seconds=1)
 Client = TypeVar("Client")
 Choice = Literal["raise", "allow", "deny"]
-"""What a call for units comes to that the server did not decide."""
+"""The outcome of a call for units that the server did not decide."""
 
 log = logging.getLogger("penstock_redis")
 
@@ -36,7 +36,7 @@ class CallPolicy(Generic[Client]):
         verdict_connection: bool,
         trace: Optional[Tracing],
     ) -> None:
-        # In less there would be no answer, and nobody would be limited.
+        # With less time no call would be answered, and no caller would be limited.
         if not isinstance(timeout, timedelta) or timeout < timedelta(milliseconds=1):
             raise ValueError(f"timeout must be a timedelta of at least 1 millisecond: {timeout!r}")
         for argument, choice in (("on_unavailable", on_unavailable), ("on_overload", on_overload)):
@@ -52,20 +52,21 @@ class CallPolicy(Generic[Client]):
         self._connect(client, verdict_connection)
 
     def _connect(self, client: Any, verdict_connection: bool) -> None:
-        """Makes the transport of a client; one of another kind is a ``TypeError``."""
+        """Creates the transport of a client; a client of another kind is a ``TypeError``."""
         raise NotImplementedError
 
     def _traced(self) -> AbstractContextManager[Any]:
         return self._trace(self._span) if self._trace else contextlib.nullcontext()
 
     def _choice(self, error: PenstockError) -> Choice:
-        """The one place where a failure opens a limit."""
+        """The only place where a failure opens a limit."""
         if isinstance(error, NoDecisionError):
             return self._on_unavailable
         return self._on_overload if isinstance(error, OverloadedError) else "raise"
 
     def _note(self, undecided: Optional[Choice], why: Optional[PenstockError] = None) -> None:
-        """Logs when calls are first decided without the server, at most once a second, and when it decides again."""
+        """Logs the first decision without the server, at most once a second, and the first decision of the server
+        afterwards."""
         if undecided == self._undecided:
             return
         if undecided is None:
@@ -84,24 +85,25 @@ def checked_client(client: Any, is_taken: bool, takes: str) -> None:
 
 
 def checked_connection(pool: Any, name: str) -> None:
-    """The same for a connection, in which that place is empty at first."""
+    """The check for a connection, in which that attribute is empty at first."""
     try:
         connection = pool.connection_class(**pool.connection_kwargs)
     except Exception:
-        # An option is wrong, which the first call tells.
+        # An option is wrong, which the first call reports.
         return
     checked_place(connection, name, type(None))
 
 
 def checked_place(owner: Any, name: str, *kinds: type) -> None:
-    """Refuses a client that lacks a private place which a limiter uses, when the limiter is made rather than at a call."""
+    """Refuses a client that lacks a private attribute which a limiter uses, when the limiter is created rather than at a
+    call."""
     if not isinstance(getattr(owner, name, owner), kinds):
         kind = type(owner)
         raise TypeError(f"this version of the client is not known to work: {kind.__module__}.{kind.__qualname__} has no {name} as expected")
 
 
 def by_node(client: Any, commands: list[Command]) -> list[tuple[Any, list[int]]]:
-    """The nodes of a cluster, each with the places of its commands."""
+    """The nodes of a cluster, each with the indexes of its commands."""
     nodes: dict[str, tuple[Any, list[int]]] = {}
     for at, command in enumerate(commands):
         node = client.get_node_from_key(command[3])

@@ -17,7 +17,7 @@ _LOST = 5
 _TRIALS = 2
 _SHORTEST_US, _LONGEST_US = 10_000, 3_600_000_000
 _LOST_KINDS = (FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED)
-# What a call comes to that is not sent.
+# The outcome of a call that is not sent.
 OPEN = Failure(
     ConnectionError(f"the circuit is open, since the server did not answer {_LOST} calls in a row"),
     sent=False,
@@ -28,26 +28,26 @@ _lock = threading.Lock()
 
 class _State(NamedTuple):
     next: Optional[float] = None
-    """When one call may be sent, while it is open."""
+    """The time at which one call may be sent, while it is open."""
     lost: int = 0
-    """Calls in a row without an answer, while it is closed."""
+    """Consecutive calls without an answer, while it is closed."""
     trials: int = 0
     """Calls that may be sent at once, after an answer."""
     answers: int = 0
-    """Since it was opened."""
+    """The time at which it opened."""
 
 
 class CircuitBreaker:
-    """Spares callers the wait for a server that does not answer: make one for each client, and give it to all limiters of that client.
+    """Spares callers the wait for an unresponsive server: create one for each client, and pass it to all limiters of that client.
 
     Safe for use by several threads, and by limiters of either kind.
     """
 
     def __init__(self, length: timedelta) -> None:
         """
-        :param length: 10 ms to 1 hour: for how long it is open, after 5 calls in a row got no answer at all (no connection, or none within
-            the limiter's ``timeout``). Calls for units then end without the server, as ``on_unavailable`` says, but for one in each such
-            time. After an answer the next two are sent, and if both are answered, it is closed
+        :param length: 10 ms to 1 hour: the time for which it stays open after 5 consecutive calls without any answer (no connection, or
+            none within the limiter's ``timeout``). Meanwhile calls for units have the outcome of ``on_unavailable``, except for one probe
+            in each such time. After an answer the next two are sent, and if both are answered, it closes
         """
         if not _SHORTEST_US <= microseconds("length", length) <= _LONGEST_US:
             raise ValueError(f"length must be from 10 milliseconds to 1 hour: {length!r}")
@@ -71,7 +71,7 @@ class CircuitBreaker:
             return True
 
     def _note(self, reply: Any) -> None:
-        """Notes what a call came to. Whatever a server answers is an answer."""
+        """Notes the outcome of a call. Any reply of the server counts as an answer."""
         lost = isinstance(reply, Failure) and reply.meaning.kind in _LOST_KINDS
         with _lock:
             state = self._state
@@ -87,12 +87,12 @@ class CircuitBreaker:
                 self._state = _State(self._later())
 
     def _later(self) -> float:
-        # Between nine tenths of the length and the whole of it, so that processes do not ask together.
+        # Between nine tenths of the length and the whole of it, so that processes do not probe at the same time.
         return monotonic() + self._seconds * random.uniform(0.9, 1.0)
 
 
 def breaker_of(client: Any, breaker: Optional[CircuitBreaker]) -> Optional[CircuitBreaker]:
-    """The circuit breaker of a limiter, or why it is none."""
+    """The circuit breaker of a limiter, or the error if it is not one."""
     if breaker is not None and not isinstance(breaker, CircuitBreaker):
         raise TypeError(f"circuit_breaker must be a CircuitBreaker: {breaker!r}")
     if breaker is not None and is_cluster(client):

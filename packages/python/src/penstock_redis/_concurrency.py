@@ -1,4 +1,4 @@
-"""A limit of what one subject has in flight."""
+"""A limit of the concurrent calls of one subject."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Reserves(Protocol[Permit]):
 
 
 class ConcurrencyLimiter(Generic[Permit]):
-    """Limits what one subject has in flight. A permit is a reservation: closed, or renewed before its time ends; that of a process that
-    dies is free again at its end."""
+    """Limits the concurrent calls of one subject. A permit is a reservation: close it, or renew it before its time ends; the permit of
+    a crashed process is free again at that time."""
 
     def __init__(self, reservations: Reserves[Permit], policy: str, limit: int) -> None:
         """
@@ -28,5 +28,5 @@ class ConcurrencyLimiter(Generic[Permit]):
         self._reservations, self._place = reservations, NamedLimit.concurrency(policy, limit).reserve()
 
     def acquire(self, subject: str | bytes, *, call_id: Optional[CallId] = None) -> Permit:
-        """Takes one place if there is one, as ``reserve`` does. A denial is an answer, not an error."""
+        """Takes one place if there is one, like ``reserve``. A denial is an answer, not an error."""
         return self._reservations.reserve(subject, self._place, call_id=call_id)

@@ -1,4 +1,4 @@
-"""Connections of the package's own, made with a client's settings: the client itself tries a connection again and again."""
+"""Separate connections with a client's settings, because the client itself retries a failed connection."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from ._node import Node
 from ._tls import alert_of, may_hide_alert, wrong_file
 from ._verdict import CallVerdict, TimedCall
 
-# Repeats, and what holds the pool: Redis Cloud's notices of maintenance.
+# Retries, and features that block the pool: Redis Cloud's maintenance notices.
 _LEFT_OUT = ("retry", "maint_notifications", "oss_cluster_maint", "maintenance_", "orig_", "event_dispatcher", "health_check_interval")
-# So many replies are read before the socket's time-out is set again.
+# The number of replies that are read before the socket's time-out is set again.
 _BOUNDED = 32
 
 
 def without_repeats(options: dict[str, Any]) -> dict[str, Any]:
-    """How connections are made that try once."""
+    """Settings for connections with a single attempt."""
     return {name: value for name, value in options.items() if not name.startswith(_LEFT_OUT)}
 
 
 class FairRoom:
-    """So many places, given in order of arrival."""
+    """A fixed number of places, granted in order of arrival."""
 
     def __init__(self, places: int) -> None:
         self._lock, self._free, self._waiting = threading.Lock(), places, deque[threading.Lock]()
 
     def enter(self, deadline: float) -> bool:
-        """Whether there was a place until the deadline."""
+        """Whether a place was granted before the deadline."""
         with self._lock:
             if self._free:
                 self._free -= 1
@@ -60,14 +60,14 @@ class FairRoom:
 
 
 class Connections:
-    """Connections as a pool makes them, at most as many as it may have. Each command is sent once and within a deadline."""
+    """Connections made like those of a pool, at most as many as its maximum. Each command is sent once and within a deadline."""
 
     def __init__(self, pool: Any, in_cluster: bool, verdict_connection: bool) -> None:
         self.node = Node(in_cluster)
         self._class = pool.connection_class
         self._options = without_repeats(pool.connection_kwargs)
         self._idle: deque[Any] = deque()
-        # Connections on which nothing was answered yet.
+        # Connections that have not been answered yet.
         self._unheard: WeakSet[Any] = WeakSet()
         self._room = FairRoom(pool.max_connections)
         self._renewed = float("-inf")
@@ -97,7 +97,7 @@ class Connections:
         finally:
             self._room.leave()
         if any(answers(reply, "READONLY") for reply in replies) and time.monotonic() - self._renewed >= 1:
-            # To a replica: the address may lead to the new primary by now.
+            # The node is a replica: the address may lead to the new primary by now.
             self._renewed = time.monotonic()
             connection.disconnect()
             self._close_idle()
@@ -137,13 +137,13 @@ class Connections:
             connection.disconnect()
             raise
         if call.waits is not None:
-            # It may be shut down.
+            # The connection may be shut down.
             connection.disconnect()
         self._unheard.discard(connection)
         return replies
 
     def _reply(self, connection: Any, call: TimedCall) -> Any:
-        """One reply; after the deadline it still counts, until there is a verdict on the call, which shuts the connection down."""
+        """One reply; after the deadline it still counts until there is a verdict on the call, which shuts the connection down."""
         while True:
             try:
                 return connection.read_response(disconnect_on_error=False)
@@ -153,7 +153,7 @@ class Connections:
             connection._sock.settimeout(LOOK_SECONDS)
 
     def _asked(self, command: tuple[Any, ...]) -> Any:
-        """Sends the question as calls are sent."""
+        """Sends the check in the form of a call."""
         deadline = time.monotonic() + CONNECTING_SECONDS
         call = TimedCall(0, 0, None)
         call.verdict = CallVerdict.OUTAGE
@@ -172,7 +172,7 @@ class Connections:
         return reply
 
     def _alert(self, error: Exception, deadline: float) -> Optional[Exception]:
-        """The alert that cut a new connection, if it was one, or the file that it lacks."""
+        """The alert that closed a new connection, if it was one, or the missing file."""
         if wrong := wrong_file(self._options, error):
             return wrong
         if not may_hide_alert(self._class, error):
@@ -194,7 +194,7 @@ class Connections:
         return connection
 
     def close(self) -> None:
-        """Closes what is idle."""
+        """Closes idle connections."""
         self._close_idle()
         self._asker.close()
 
@@ -207,20 +207,21 @@ class Connections:
 
 
 def _bound(connection: Any, deadline: float) -> None:
-    """Ends what a connection does next at a deadline, rather than by the time-out of the call that made the connection."""
-    # A socket of fakeredis has no time-out.
+    """Ends the next operation of a connection at a deadline, rather than by the time-out of the call that opened the
+    connection."""
+    # A socket of fakeredis does not have a time-out.
     with contextlib.suppress(AttributeError):
         connection._sock.settimeout(max(0.001, deadline - time.monotonic()))
 
 
 def _shut_down(connection: Any) -> None:
-    """Wakes the thread that reads; not by the method of TLS, which takes away what that reads from."""
+    """Wakes the reading thread; not through TLS' method, which removes the object that it reads from."""
     with contextlib.suppress(Exception):
         socket.socket.shutdown(connection._sock, socket.SHUT_RDWR)
 
 
 def _is_usable(connection: Any) -> bool:
-    """Whether a connection is open, and nothing has come on it that nobody waits for."""
+    """Whether a connection is open and holds no unexpected data."""
     try:
         return connection._sock is not None and not connection.can_read(0)
     except Exception:
@@ -232,7 +233,7 @@ _lock = threading.Lock()
 
 
 def connections_of(pool: Any, in_cluster: bool, verdict_connection: bool = True) -> Connections:
-    """The connections that all limiters share which have the same client."""
+    """The connections that all limiters of one client share."""
     with _lock:
         found = _of_pools.get(pool)
         if found is None:

@@ -1,4 +1,4 @@
-"""What a call under several limits is made of: limits with a policy's name, their entries, and the ids of calls. No client is needed."""
+"""The parts of a call under several limits: limits with a policy's name, their entries, and the ids of calls. No client is needed."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ _HELD = (TOKEN_BUCKET, FIXED_WINDOW, SLIDING_WINDOW)
 
 @dataclass(frozen=True)
 class NamedLimit:
-    """A policy's name and its limit, of which calls make entries. ``NamedLimit.concurrency`` makes one of what is in flight.
+    """A policy's name and its limit, from which the entries of calls are created. ``NamedLimit.concurrency`` creates a limit of
+    concurrent calls.
 
-    What is charged shares its units with a ``RateLimiter`` of the same name and limit. What is reserved or debited has units of its own:
-    reserve and debit under one limit, never reserve and charge.
+    A charge shares its units with a ``RateLimiter`` of the same name and limit. Reservations and debits count separate units: reserve
+    and debit under one limit, never reserve and charge.
     """
 
     policy: str
     """1 to 64 letters, digits, dots, hyphens and underscores."""
     limit: Optional[Limit]
-    """The rate's limit; None of concurrency."""
+    """The limit of the rate; None for concurrency."""
     places: int = 0
-    """How many places there are; 0 of a rate."""
+    """The number of places; 0 for a rate."""
 
     def __post_init__(self) -> None:
         name_of("policy", self.policy)
@@ -42,12 +43,12 @@ class NamedLimit:
 
     @classmethod
     def concurrency(cls, policy: str, limit: int) -> NamedLimit:
-        """A limit of what is in flight: 1 to 10^12 places, which are held and never charged."""
+        """A limit of concurrent calls: 1 to 10^12 places, which are held and never charged."""
         return cls(policy, None, limit)
 
     @classmethod
     def parse(cls, policy: str, text: str) -> NamedLimit:
-        """Reads a limit as ``parse_limit`` does, and ``concurrency:10``; ``str(limit)`` writes it."""
+        """Parses a limit in the syntax of ``parse_limit``, or ``concurrency:10``; ``str(limit)`` writes it."""
         if not isinstance(text, str) or not text.startswith(f"{_CONCURRENCY}:"):
             return cls(policy, parse_limit(text))
         number = text[len(_CONCURRENCY) + 1 :]
@@ -59,26 +60,26 @@ class NamedLimit:
         return f"{_CONCURRENCY}:{self.places}" if self.limit is None else str(self.limit)
 
     def charge(self, units: int, *, within: str | bytes | None = None) -> CallEntry:
-        """Charges a cost that is known, once and for all: 1 to 10^12 units of any rate.
+        """Charges a known cost permanently: 1 to 10^12 units of any rate.
 
-        :param within: whom within the group, a text as subjects are; without it the group itself
+        :param within: the member of the group, a text like a subject; without it the group itself
         """
         return CallEntry(self, "charge", units, within)
 
     def reserve(self, units: int = 1, *, within: str | bytes | None = None) -> CallEntry:
-        """Holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, a fixed or sliding window, or places in
-        flight, of which a call mostly takes 1."""
+        """Holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, a fixed or sliding window, or places, of
+        which a call usually takes 1."""
         return CallEntry(self, "reserve", units, within)
 
     def debit(self, units: int, *, within: str | bytes | None = None) -> CallEntry:
-        """Charges a cost that is known under a limit that is otherwise reserved: 1 to 10^12 units of a token bucket, a fixed or sliding
+        """Charges a known cost under a limit that is otherwise reserved: 1 to 10^12 units of a token bucket, a fixed or sliding
         window."""
         return CallEntry(self, "debit", units, within)
 
 
 @dataclass(frozen=True)
 class CallEntry:
-    """One limit in a call, and what the call costs under it; a ``NamedLimit`` makes it."""
+    """One limit in a call and the cost of the call under it; created by a ``NamedLimit``."""
 
     limit: NamedLimit
     mode: Mode
@@ -95,12 +96,12 @@ class CallEntry:
             _of_group("within", self.within)
 
     def used(self, total: int) -> EntryTotal:
-        """What this entry has used in all, 0 to 10^12, for ``settle_entries``."""
+        """The total that this entry has used, 0 to 10^12, for ``settle_entries``."""
         return EntryTotal(self, total)
 
     @property
     def holds(self) -> bool:
-        """Whether it holds something until the call is settled."""
+        """Whether it holds units until the call is settled."""
         return self.mode == "reserve"
 
     @property
@@ -135,7 +136,7 @@ class CallEntry:
 
 @dataclass(frozen=True)
 class EntryTotal:
-    """What an entry has used in all; ``CallEntry.used`` makes it."""
+    """The total that an entry has used; ``CallEntry.used`` creates it."""
 
     entry: CallEntry
     total: int
@@ -148,10 +149,10 @@ class EntryTotal:
 
 @dataclass(frozen=True)
 class CallId:
-    """The idempotency key of one call: the same id with the same entries is answered again and charged once.
+    """The idempotency key of one call: a repeated call with the same id and entries returns the same answer and is charged once.
 
-    The program makes it: 1 to 64 of ``A-Z a-z 0-9 . _ -``. Never take it from a request, such as from its header: whoever chooses the id
-    repeats a call that was allowed, and is allowed again without a charge.
+    The program generates it: 1 to 64 of ``A-Z a-z 0-9 . _ -``. Never take it from a request, such as from its header: a client that
+    chooses the id can repeat a call that was allowed, and is allowed again without a charge.
     """
 
     text: str
@@ -161,7 +162,7 @@ class CallId:
 
     @classmethod
     def random(cls) -> CallId:
-        """An id that no other call has: a random UUID."""
+        """A unique id: a random UUID."""
         return cls(str(uuid.uuid4()))
 
     def __str__(self) -> str:
@@ -170,23 +171,23 @@ class CallId:
 
 @dataclass(frozen=True)
 class EntryUsage:
-    """What is left of one entry's limit after a call. What is held counts as used."""
+    """The usage of one entry's limit after a call. Held units count as used."""
 
     entry: CallEntry
     limit: int
-    """Limit or capacity of the tier that is reported, in units."""
+    """Limit or capacity of the reported tier, in units."""
     remaining: int
     """Units that are free."""
     held: int
-    """Units that are held now, by all calls; 0 of an entry that charges."""
+    """Units that all calls hold now; 0 for an entry that charges."""
     reset_us: int
     """Microseconds until the tier is entirely unused."""
     tier: int
-    """Which tier, from 1: the one with the fewest units remaining, or the one that denied."""
+    """The index of the reported tier, from 1: the one with the fewest units remaining, or the one that denied."""
 
     @property
     def reset_after(self) -> timedelta:
-        """How long until the tier is entirely unused."""
+        """The time until the tier is entirely unused."""
         return timedelta(microseconds=self.reset_us)
 
 

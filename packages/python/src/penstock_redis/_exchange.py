@@ -20,21 +20,22 @@ _POLL_SECONDS = 0.005
 
 
 class OneAttempt:
-    """In place of a connection's own retries: those repeat what was refused for seconds, and tell nothing until then."""
+    """Replaces a connection's own retries, which repeat a refused attempt for seconds without reporting it."""
 
     async def call_with_retry(self, do: Callable[[], Any], *_: Any, **__: Any) -> Any:
         return await do()
 
 
 class PoolExchange:
-    """The commands on one pool. As many are under way as it has connections, for most pools do not wait for a free one."""
+    """The commands on one pool. At most as many commands run as the pool has connections, because most pools do not wait
+    for a free one."""
 
     def __init__(self, pool: Any, in_cluster: bool, verdict_connection: bool) -> None:
         self.loop = asyncio.get_running_loop()
         self.node, self.pool = Node(in_cluster), pool
         self._room = asyncio.Semaphore(pool.max_connections)
         self._readers: WeakSet[Any] = WeakSet()
-        # Those on which nothing was answered yet.
+        # Connections that have not been answered yet.
         self._unheard: WeakSet[Any] = WeakSet()
         self._renewed = float("-inf")
         self._asker = LoopAsker(self._new, None if verdict_connection else self._asked)
@@ -45,13 +46,13 @@ class PoolExchange:
         async def work(call: TimedCall, replies: list[Any]) -> None:
             await self._answered(commands, call, replies)
             if len(replies) < len(commands):
-                # Nothing was heard for as long as the client waits: the verdict ends it.
+                # No reply arrived while the client waited: the verdict ends the call.
                 await self.loop.create_future()
 
         return await self.timed(work, commands, left)
 
     async def timed(self, work: Callable[[TimedCall, list[Any]], Awaitable[None]], commands: list[Any], left: CallTime) -> list[Any]:
-        """Does what adds to the replies, until there is a verdict on the call."""
+        """Runs a function that adds to the replies, until there is a verdict on the call."""
         seconds = max(0.0, left.left)
         call = self._asker.begin(seconds, commands[-1])
         if call.verdict is not None:
@@ -91,16 +92,16 @@ class PoolExchange:
             except Exception as error:
                 if classify_exception(error, sent=False).kind is not FailureKind.OVERLOADED:
                     raise
-            # The application's own commands have them all, until the call is late.
+            # The application's own commands have all of the client's retries, until the call is late.
             await asyncio.sleep(_POLL_SECONDS)
 
     def _new(self) -> Any:
-        """A connection that tries once, and whose reader waits for as long as it is left alone."""
+        """A connection with a single attempt, whose reader waits without a time-out."""
         options = without_repeats(self.pool.connection_kwargs)
         return self.pool.connection_class(**{**options, "socket_timeout": None, "socket_connect_timeout": None})
 
     async def _alert(self, error: Exception) -> Optional[Exception]:
-        """The alert that cut a new connection, if it was one, or the file that it lacks."""
+        """The alert that closed a new connection, if it was one, or the missing file."""
         if wrong := wrong_file(self.pool.connection_kwargs, error):
             return wrong
         if not may_hide_alert(self.pool.connection_class, error):
@@ -115,18 +116,18 @@ class PoolExchange:
         retries = connection.retry
         connection.retry = OneAttempt()
         try:
-            # One that the server has closed, or of a loop that has ended, is opened again.
+            # Reopens a connection that the server has closed, or of a loop that has ended.
             if reader is not None and not self._is_alive(reader):
                 await _forget(connection)
             await connection.connect()
-            # Each opening of a connection has a reader of its own.
+            # Each opening of a connection has a separate reader.
             self._readers.add(connection._reader)
             self._unheard.add(connection._reader)
         except BaseException as error:
             await _forget(connection)
             await self._release(connection)
             if isinstance(error, Exception) and not is_a(error, "RedisError"):
-                # The pool keeps a connection whose handshake raised this, and would go on as the default user.
+                # The pool keeps a connection whose handshake raised this, and would continue as the default user.
                 await self._renew()
             raise
         finally:
@@ -134,7 +135,7 @@ class PoolExchange:
         return connection
 
     def _is_alive(self, reader: Any) -> bool:
-        # That of fakeredis belongs to no loop.
+        # A connection of fakeredis is not tied to a loop.
         return not reader.at_eof() and getattr(reader, "_loop", self.loop) is self.loop
 
     async def _exchanged(self, connection: Any, commands: list[Any], call: TimedCall, replies: list[Any]) -> None:
@@ -157,18 +158,18 @@ class PoolExchange:
             alert = await self._alert(error) if reader in self._unheard and not replies else None
             replies += [Failure(alert or error, sent=alert is None)] * (len(commands) - len(replies))
         except BaseException:
-            # Cancelled: the answer is still to come, so nobody else may have this connection.
+            # Cancelled: the answer is still outstanding, so this connection must not be reused.
             await connection.disconnect(nowait=True)
             raise
         self._unheard.discard(reader)
         if any(answers(reply, "READONLY") for reply in replies) and time.monotonic() - self._renewed >= 1:
-            # To a replica: the address may lead to the new primary by now.
+            # The node is a replica: the address may lead to the new primary by now.
             self._renewed = time.monotonic()
             await connection.disconnect(nowait=True)
             await self._renew()
 
     async def _asked(self, command: tuple[Any, ...]) -> None:
-        """Sends the question as calls are sent."""
+        """Sends the check in the form of a call."""
         call = TimedCall(0, 0, None)
         call.verdict = CallVerdict.DECIDED
         async with self._room:
@@ -194,21 +195,21 @@ class PoolExchange:
 
 
 class NodeExchange(PoolExchange):
-    """The commands on one node of a cluster, which is a pool of its own kind."""
+    """The commands on one node of a cluster, which is a special kind of pool."""
 
     def _acquired(self) -> Any:
         return self.pool.acquire_connection()
 
     async def _release(self, connection: Any) -> None:
-        # redis-py 5 to 7 have no method for it.
+        # redis-py 5 to 7 lack a method for it.
         (self.pool.release if hasattr(self.pool, "release") else self.pool._free.append)(connection)
 
     async def _renew(self) -> None:
-        """A cluster's client learns of a new primary by MOVED."""
+        """A cluster's client detects a new primary by MOVED."""
 
 
 async def _forget(connection: Any) -> None:
-    """Closes a connection, also that of a loop which has ended: nothing is written to it."""
+    """Closes a connection, also that of a loop which has ended: then nothing is written to it."""
     with contextlib.suppress(RuntimeError):
         await connection.disconnect(nowait=True)
 
@@ -217,12 +218,12 @@ _of_clients: WeakKeyDictionary[Any, dict[str, PoolExchange]] = WeakKeyDictionary
 
 
 def exchange_of(client: Any, name: str, pool: Any, verdict_connection: bool) -> PoolExchange:
-    """What all limiters share which have the same client, for its pool or for a node of its cluster."""
+    """The state that all limiters of one client share, for its pool or for a node of its cluster."""
     exchanges = _of_clients.setdefault(client, {})
     found = exchanges.get(name)
     if found is None or found.loop is not asyncio.get_running_loop():
         found = exchanges[name] = (NodeExchange if name else PoolExchange)(pool, bool(name), verdict_connection)
-    # A cluster's client makes its nodes anew.
+    # A cluster's client recreates its nodes.
     found.pool = pool
     return found
 

@@ -1,4 +1,4 @@
-"""What a failure means: one pure function for a text, one for an exception of redis-py, and the exceptions that calls raise."""
+"""The meaning of a failure: one pure function for a text, one for an exception of redis-py, and the exceptions that calls raise."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from typing import Callable, NamedTuple, Optional
 
 from ._scripts import ERROR_RULES
 
-# What Redis 6 puts around an error that is raised inside a script.
+# The text that Redis 6 adds around an error that is raised inside a script.
 _WRAPPER = re.compile(r"^(ERR )?Error running script \(call to f_[0-9A-Za-z]*\): @user_script:[0-9]+: (@user_script: [0-9]+: )?-?")
-# redis-py takes the code word out of an error's text and makes it the error's class.
+# redis-py removes the code word from an error's text and converts it to the error's class.
 _CODE_WORDS = {
     "AskError": "ASK",
     "AuthenticationError": "NOAUTH",
@@ -35,33 +35,33 @@ _CODE_WORDS = {
 
 
 class FailureKind(Enum):
-    """What a failure means. Only ``NOT_SENT``, ``NOT_ANSWERED`` and ``UNAVAILABLE`` are an outage."""
+    """The meaning of a failure. Only ``NOT_SENT``, ``NOT_ANSWERED`` and ``UNAVAILABLE`` are outages."""
 
     NOT_SENT = "not_sent"
-    """The call was never sent: there was no connection."""
+    """The call was never sent, for lack of a connection."""
     NOT_ANSWERED = "not_answered"
-    """The call was sent, and no answer came."""
+    """The call was sent, and no answer arrived."""
     UNAVAILABLE = "unavailable"
-    """The server answered that it cannot serve now."""
+    """The server replied that it cannot serve now."""
     MISCONFIGURED = "misconfigured"
     """Credentials, certificate, database, kind of deployment, permissions, a key of another type."""
     OVERLOADED = "overloaded"
     """A bound of this process is full while the server answers, or the server's memory is full."""
     REDIRECT = "redirect"
-    """The server asks to send the call in another form or to another node."""
+    """The server requires the call in another form or on another node."""
     UNKNOWN = "unknown"
-    """What stands in no list."""
+    """An unknown error."""
 
 
 class ErrorMeaning(NamedTuple):
-    """What an error means. ``charged`` is whether the call may have been charged; False is proof that it was not."""
+    """The meaning of an error. ``charged`` is whether the call may have been charged; False proves that it was not."""
 
     kind: FailureKind
     charged: bool
 
 
 class PenstockError(Exception):
-    """A call has no decision, and what went wrong stands in no list; the subclasses say what is known.
+    """A call without a decision, because of an unknown error; the subclasses are the known errors.
 
     ``charged`` is whether the call may have been charged, ``__cause__`` the client's own error.
     """
@@ -77,17 +77,17 @@ class NoDecisionError(PenstockError):
 
 
 class MaybeChargedError(NoDecisionError):
-    """An outage, and the call was sent: no answer tells whether it ran, so it may or may not have been charged."""
+    """An outage after the call was sent: it is unknown whether it ran, so it may or may not have been charged."""
 
 
 class MisconfiguredError(PenstockError):
-    """Something is set up wrong, such as credentials, database, kind of deployment or permissions. Nothing was charged, unless
-    ``charged`` says that an earlier attempt of a call with an id may have been."""
+    """The configuration is wrong, such as credentials, database, kind of deployment or permissions. Nothing was charged, unless
+    ``charged`` indicates that an earlier attempt of a call with an id may have been."""
 
 
 class OverloadedError(PenstockError):
-    """No answer came in time, and the server answers; or its memory is full. Nothing was charged, unless ``charged`` says that this call
-    may have been, or an earlier attempt of a call with an id."""
+    """No answer came in time although the server answers; or its memory is full. Nothing was charged, unless ``charged`` indicates that
+    this call may have been, or an earlier attempt of a call with an id."""
 
 
 class Failure(NamedTuple):
@@ -99,11 +99,11 @@ class Failure(NamedTuple):
 
 
 class LateCallError(TimeoutError):
-    """A call is late, and the server answers: an overload."""
+    """A call is late although the server answers: an overload."""
 
 
 def classify(text: str, *, of_client: bool = False) -> ErrorMeaning:
-    """What the text of a server's error means, with its code word or without ``ERR``; or a text of redis-py's own."""
+    """The meaning of a server's error text, with its code word or without ``ERR``; or of one of redis-py's own texts."""
     text = without_wrapper(text)
     for begins, kind, charged, is_of_client in ERROR_RULES:
         if is_of_client == of_client and (_begins(text, begins) or begins.startswith("ERR ") and _begins(text, begins[4:])):
@@ -112,7 +112,8 @@ def classify(text: str, *, of_client: bool = False) -> ErrorMeaning:
 
 
 def classify_exception(error: BaseException, sent: bool = True) -> ErrorMeaning:
-    """What an exception of redis-py means, by itself and its causes. ``sent`` is whether the command may have left this process."""
+    """The meaning of an exception of redis-py, from the exception and its causes. ``sent`` is whether the command may have left this
+    process."""
     if isinstance(error, LateCallError):
         return ErrorMeaning(FailureKind.OVERLOADED, sent)
     found = list(causes(error))
@@ -135,7 +136,7 @@ def proves_not_run(error: BaseException | str) -> bool:
     return not (classify(error) if isinstance(error, str) else classify_exception(error)).charged
 
 
-# What the caller is handling, which is in the context of whatever a call raises, and tells nothing of it.
+# The exception that the caller is handling, which is in the context of each exception of a call and unrelated to it.
 _callers: ContextVar[Optional[BaseException]] = ContextVar("callers", default=None)
 
 
@@ -147,7 +148,7 @@ def note_caller() -> None:
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:
-    """The error and what it was raised from or while handling."""
+    """The error and the errors that it was raised from or while handling."""
     seen: set[int] = set()
     each: BaseException | None = error
     callers = _callers.get()
@@ -158,7 +159,7 @@ def causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def server_text(error: BaseException) -> str | None:
-    """The server's words, with their code word, or None if the error is not the server's answer."""
+    """The server's error text with its code word, or None if the error is not the server's answer."""
     word = _CODE_WORDS.get(type(error).__name__)
     if word:
         return f"{word} {error}"
@@ -166,28 +167,28 @@ def server_text(error: BaseException) -> str | None:
 
 
 def answers(reply: object, *words: str) -> bool:
-    """Whether a reply is an error of the server, of one of these code words if any are given."""
+    """Whether a reply is an error of the server, with one of these code words if any are given."""
     texts = (server_text(each) for each in causes(reply.error)) if isinstance(reply, Failure) else iter(())
     return any(text is not None and without_wrapper(text).startswith(words or "") for text in texts)
 
 
 def has_answer(reply: object) -> bool:
-    """Whether the server answered, be it an error."""
+    """Whether the server answered, even with an error."""
     return not isinstance(reply, Failure) or answers(reply)
 
 
 def is_alert(error: BaseException) -> bool:
-    """Whether TLS failed otherwise than by an end or in time."""
+    """Whether TLS failed otherwise than by a closed connection or a time-out."""
     return isinstance(error, ssl.SSLError) and not isinstance(error, (ssl.SSLEOFError, ssl.SSLZeroReturnError, TimeoutError))
 
 
 def is_refusal(error: BaseException) -> bool:
-    """Whether a connection does not come about for a reason that is no outage: what is full meanwhile is not the reason."""
+    """Whether a connection failed for a reason that is not an outage; a full resource is not the reason."""
     return classify_exception(error, sent=False).kind in (FailureKind.MISCONFIGURED, FailureKind.UNKNOWN)
 
 
 def failing(task: Callable[[], object]) -> None:
-    """Does what may fail."""
+    """Runs a function that may fail."""
     with contextlib.suppress(Exception):
         task()
 
@@ -197,7 +198,7 @@ def without_wrapper(text: str) -> str:
 
 
 def failed(who: str, kind: FailureKind, charged: bool, error: Exception) -> PenstockError:
-    """What a call raises, from the client's own error; ``who`` made it."""
+    """The exception that a call raises, derived from the client's own error; ``who`` raised that."""
     because = str(error) or type(error).__name__
     maybe = ", and the call may have been charged" if charged else ""
     if kind is FailureKind.NOT_ANSWERED and charged:
@@ -225,12 +226,12 @@ def is_a(error: BaseException, name: str) -> bool:
 
 
 def _is_of_a_file(error: BaseException) -> bool:
-    """Such as that of a certificate, or of a token: what the network raises names none."""
+    """For example the error of a certificate or a token; network errors do not contain such a cause."""
     return isinstance(error, OSError) and error.filename is not None
 
 
 def _hides_a_mistake(error: BaseException) -> bool:
-    """Whether redis-py's asyncio client has made it of an error that is none of the network, such as that of a host which is no text."""
+    """Whether redis-py's asyncio client derived it from an error that is unrelated to the network, such as a host that is not a text."""
     wrapped = error.__cause__ if is_a(error, "ConnectionError") else None
     return isinstance(wrapped, Exception) and not _is_of_the_network(wrapped)
 

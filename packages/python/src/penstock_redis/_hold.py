@@ -1,4 +1,4 @@
-"""What blocking and asyncio reservations have in common: attempts out, outcomes in."""
+"""The common part of blocking and asyncio reservations: attempts out, outcomes in."""
 
 from __future__ import annotations
 
@@ -23,42 +23,42 @@ _OUTAGE = (FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED, FailureKind.UNAVAILAB
 
 
 class EventKind(Enum):
-    """What happened to a call under several limits."""
+    """The events of a call under several limits."""
 
     RESERVED = "reserved"
     """It was allowed, and holds its units if it was ``enforced``."""
     DENIED = "denied"
     SETTLED = "settled"
-    """It was ended with what it used."""
+    """It was settled with the units that it used."""
     CANCELLED = "cancelled"
-    """It was ended, and had used nothing."""
+    """It was cancelled and had used nothing."""
     RENEWED = "renewed"
-    """It is held for longer."""
+    """It was renewed."""
     RAN_OUT = "ran_out"
-    """It was settled or renewed too late: there is no such reservation any more."""
+    """It was settled or renewed too late: the reservation no longer exists."""
     UNDECIDED = "undecided"
-    """It ended without an answer that could be read; what is held runs out by itself."""
+    """It ended without a readable answer; the held units expire."""
 
 
 @dataclass(frozen=True)
 class ReservationEvent:
-    """What ``on_event`` hears."""
+    """The argument of ``on_event``."""
 
     kind: EventKind
     reservations: str
     """The name of the reservations."""
     group: str | bytes
-    """Whom the call is about."""
+    """The group of the call."""
     call_id: CallId
     answer: Optional[ReservationAnswer]
-    """What was answered first, if anything was."""
+    """The first answer, if there was one."""
     error: Optional[PenstockError]
-    """What the call ended with, or in spite of which the program decided."""
+    """The error that the call ended with, or that the program replaced by a decision."""
     latency: timedelta
-    """From the call to its end, repeats included."""
+    """From the start of the call to its end, including retries."""
 
 
-# One step of a call: what to send, and within how many seconds; or nothing, and for how many seconds to wait.
+# One step of a call: the command to send, with the seconds it may take; or a pause in seconds.
 Step = tuple[Optional[Command], float]
 
 
@@ -84,17 +84,18 @@ class HoldPolicy(CallPolicy[Client]):
         """
         :param client: a ``Redis`` or ``RedisCluster`` of redis-py, which is used and never changed
         :param name: for errors, events and traces
-        :param keep: how long a call holds its units if it is neither settled nor renewed, 1 ms to 366 days, and at least
-            ``timeout``: a call that is sent again after its receipt has run out is charged twice
+        :param keep: the time for which a call holds its units if it is neither settled nor renewed, 1 ms to 366 days, and at least
+            ``timeout``: a call that is sent again after its receipt has expired is charged twice
         :param functions: call the Functions library (Redis 7.0, Valkey), which was loaded with ``load_functions``
-        :param timeout: the most that a call takes, with its repeats: each attempt has 45 % of it, and none begins after 55 %
-        :param on_unavailable: what a call comes to in an outage: it raises ``NoDecisionError``, or is allowed or denied with ``enforced``
-            False, and holds nothing; what is set up wrong or not understood is always raised. A settlement raises, or is ``UNDECIDED``
-        :param on_overload: the same where no answer came in time and the server answers others, or its memory is full
-        :param verdict_connection: whether a late call asks the server on a connection for that (docs/protocol.md, F2); False asks on the
-            client's own, behind its calls, so that a flood may look like an outage. The first limiter of a client says it for all
-        :param on_event: hears of every call, and of every settlement that was sent; it must return soon
-        :param circuit_breaker: of the client's server: calls do not wait while that does not answer; settlements are always sent
+        :param timeout: the longest time of a call, including retries: each attempt gets 45 % of it, and none starts after 55 %
+        :param on_unavailable: the outcome of a call in an outage: it raises ``NoDecisionError``, or is allowed or denied with ``enforced``
+            False, and holds nothing; configuration errors and unknown errors are always raised. A settlement raises, or is ``UNDECIDED``
+        :param on_overload: the outcome of a call that is not answered in time although the server answers others, or whose server has a
+            full memory
+        :param verdict_connection: whether a late call is checked on a separate connection (docs/protocol.md, F2); False checks on the
+            client's own, behind its calls, so that a flood may look like an outage. The first limiter of a client sets it for all
+        :param on_event: receives every call, and every settlement that was sent; it must return soon
+        :param circuit_breaker: of the client's server: calls do not wait while it does not answer; settlements are always sent
         :param trace: makes a context manager around each call, such as ``start_as_current_span`` of an OpenTelemetry tracer
         """
         self._keep_us = keep_microseconds(keep)
@@ -107,7 +108,7 @@ class HoldPolicy(CallPolicy[Client]):
 
     @property
     def keep(self) -> timedelta:
-        """How long a call holds its units if it is neither settled nor renewed."""
+        """The time for which a call holds its units if it is neither settled nor renewed."""
         return self._keep
 
     def _plan(self, call_id: Optional[CallId], group: str | bytes, entries: Sequence[CallEntry]) -> ReservationPlan:
@@ -152,7 +153,8 @@ class HoldPolicy(CallPolicy[Client]):
         return SettleResult.SETTLED if done else SettleResult.RAN_OUT
 
     def _asked(self, script: Script, keys: Sequence[bytes], arguments: Sequence[str]) -> Generator[Step, object, object]:
-        """The attempts of one call: after an outage it is sent again, until its time is over. Returns the reply or its ``Failure``."""
+        """The attempts of one call: after an outage it is sent again, until its time has passed. Returns the reply or its
+        ``Failure``."""
         words = (len(keys), *keys, *arguments)
         target = ("FCALL", script.function) if self._functions else ("EVALSHA", script.sha1)
         part, pause = self._seconds * 0.45, _SHORTEST_PAUSE
@@ -188,12 +190,12 @@ class HoldPolicy(CallPolicy[Client]):
         try:
             self._on_event(ReservationEvent(kind, self._name, plan.group, plan.call_id, answer, error, latency))
         except Exception:
-            # What is held must not be lost with it.
+            # The held units must not be lost with it.
             log.exception("%s: on_event raised", self._who)
 
 
 class HeldCall:
-    """What a call holds, and whether it was ended. A settlement that failed may be made again, but closing does not make it again."""
+    """The units that a call holds, and whether it was ended. A failed settlement may be repeated, but closing does not repeat it."""
 
     def __init__(self, plan: ReservationPlan, answer: ReservationAnswer) -> None:
         self.plan, self.answer = plan, answer
@@ -203,11 +205,11 @@ class HeldCall:
 
     @property
     def is_ending(self) -> bool:
-        """Whether it was told to end, or holds nothing."""
+        """Whether it was asked to end, or holds nothing."""
         return self._ending or self.ended
 
     def end(self) -> None:
-        """Takes notice that it must end."""
+        """Records that it must end."""
         self._ending = True
 
     def all_used(self, total: int) -> list[int]:
@@ -220,18 +222,18 @@ class HeldCall:
 
 
 class ReservedCall:
-    """What a reservation tells about the decision."""
+    """The decision about a reservation."""
 
     _held: HeldCall
 
     @property
     def answer(self) -> ReservationAnswer:
-        """What was answered."""
+        """The answer of the server."""
         return self._held.answer
 
     @property
     def allowed(self) -> bool:
-        """Whether the call may go ahead."""
+        """Whether the call is allowed."""
         return self.answer.allowed
 
     def __bool__(self) -> bool:
@@ -245,27 +247,28 @@ class ReservedCall:
 
     @property
     def retry_after(self) -> timedelta:
-        """How long until the same call would be allowed if nobody settled meanwhile; ``timedelta.max`` if a cost exceeds its limit."""
+        """The time until the same call would be allowed if no reservation were settled meanwhile; ``timedelta.max`` if a cost exceeds
+        its limit."""
         return self.answer.retry_after
 
     @property
     def retry_after_seconds(self) -> int | None:
-        """``retry_after`` in whole seconds, rounded up, as HTTP's ``Retry-After`` takes it; None if no wait helps."""
+        """``retry_after`` in whole seconds, rounded up, as in HTTP's ``Retry-After``; None if no wait helps."""
         return self.answer.retry_after_seconds
 
     @property
     def ask_again_after(self) -> timedelta:
-        """How long a denied caller should wait before it asks again."""
+        """The time that a denied caller should wait before it tries again."""
         return self.answer.ask_again_after
 
     @property
     def delay(self) -> timedelta:
-        """How long an allowed call should be delayed for its turn in a leaky bucket."""
+        """The delay of an allowed call until its turn in a leaky bucket."""
         return self.answer.delay
 
     @property
     def usages(self) -> tuple[EntryUsage, ...]:
-        """What is left of each limit, in the order of the entries."""
+        """The usage of each limit, in the order of the entries."""
         return self.answer.usages
 
     def __repr__(self) -> str:
@@ -280,5 +283,5 @@ def _raised(reply: object, who: str, charges: bool) -> object:
 
 
 def _error(failure: PenstockError | ValueError, who: str, charged: bool) -> PenstockError:
-    """What is raised; a reply that cannot be read stands in no list."""
+    """The exception to raise; an unreadable reply is an unknown error."""
     return failure if isinstance(failure, PenstockError) else failed(who, FailureKind.UNKNOWN, charged, failure)

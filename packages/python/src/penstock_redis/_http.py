@@ -1,4 +1,4 @@
-"""Decisions as HTTP's RateLimit fields and problem bodies; docs/http.md says what they mean."""
+"""Decisions as HTTP's RateLimit fields and problem bodies; docs/http.md explains them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class RateLimitHeaders:
         :param policy: printable ASCII; several tiers are named ``api-1``, ``api-2`` and so on
         :param form: the text of draft-ietf-httpapi-ratelimit-headers, or the usual ``X-RateLimit`` fields
         :param names: one name for each tier, all different, of printable ASCII
-        :param quota_unit: what a unit is if it is not a request, such as ``content-bytes``; only of ``draft-11``
+        :param quota_unit: the unit if it is not a request, such as ``content-bytes``; only of ``draft-11``
         """
         tiers = len(limit.tiers)
         quoted("policy", policy)
@@ -43,7 +43,7 @@ class RateLimitHeaders:
         self._unit = "" if quota_unit is None else f";qu={quoted('quota_unit', quota_unit)}"
 
     def fields(self, decision: Decision) -> dict[str, str]:
-        """The fields by their names. A decision that was not the server's says nothing about what remains."""
+        """The fields by name. A decision that the server did not make does not know the remaining units."""
         tier = self._tier(decision)
         more = -(-_until_more(self._limit, tier, decision) // 10**6)
         found: dict[str, str] = {}
@@ -64,7 +64,7 @@ class RateLimitHeaders:
         return 429 if denied.enforced else 503
 
     def problem(self, denied: Decision, detail: Optional[str] = None) -> str:
-        """The body of the answer to a denied call, in ASCII; its type is ``PROBLEM_TYPE``."""
+        """The body of the response to a denied call, in ASCII; its type is ``PROBLEM_TYPE``."""
         self._tier(denied)
         if denied.allowed:
             raise ValueError(f"denied must be a denial: {denied}")
@@ -81,7 +81,7 @@ class RateLimitHeaders:
         return f";q={tier[0]}{self._unit}" + (f";w={window}" if window else "")
 
     def _old_policy(self) -> dict[str, str]:
-        """A window must be there, and no quota may stand twice."""
+        """A window is required, and a quota may occur only once."""
         windows: dict[int, int] = {}
         for tier in self._limit.tiers:
             if window := _window_seconds(self._limit, tier):
@@ -125,14 +125,14 @@ def problem_body(exceeded: bool, violated: Sequence[str], detail: Optional[str])
 
 
 def _window_seconds(limit: Limit, tier: tuple[int, ...]) -> int:
-    """The seconds in which a tier gives back all that it holds; 0 if they are not whole."""
+    """The seconds in which a tier refills completely; 0 if they are not whole."""
     units = tier[-2] if limit.script.refill != "in_batches" else min(tier[-2], tier[0])
     seconds, rest = divmod(tier[0] * tier[-1], units * 10**6)
     return 0 if rest else seconds
 
 
 def _until_more(limit: Limit, tier: tuple[int, ...], decision: Decision) -> int:
-    """Microseconds until there are more units than now, at the latest; 0 if there cannot be more."""
+    """Microseconds until more units than now are available, at the latest; 0 if there cannot be more."""
     missing, reset, period = tier[0] - decision.remaining, decision.reset_us, tier[-1]
     if missing < 1 or reset == 0:
         return 0
@@ -142,7 +142,8 @@ def _until_more(limit: Limit, tier: tuple[int, ...], decision: Decision) -> int:
     elif refill == "in_batches":
         more = reset - (missing - 1) // tier[-2] * period
     elif refill == "fading" and reset > period and (decision.allowed or decision.remaining > 0):
-        # How much the older window has is not said; if it has nothing, this is exact, else it fades earlier.
+        # The units of the older window are unknown; if there are none, this is exact, otherwise the older
+        # window fades earlier.
         more = reset - period + (period - 1) // missing + 1
     else:
         more = reset

@@ -1,4 +1,4 @@
-"""What both limiters have in common: commands out, outcomes in. Each call is sent once, and again only after NOSCRIPT, MOVED or ASK."""
+"""The common part of both limiters: commands out, outcomes in. Each call is sent once, and again only after NOSCRIPT, MOVED or ASK."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ._protocol import Decision, Limit, charge, decision, escaped, key_head, mic
 
 
 class CallOutcome(NamedTuple):
-    """What one call came to, for metrics and logs."""
+    """The outcome of one call, for metrics and logs."""
 
     policy: str
     key: bytes
-    """It has the subject."""
+    """It contains the subject."""
     decision: Optional[Decision] = None
     error: Optional[PenstockError] = None
-    """The failure; with a decision too, if the limiter decided by itself."""
+    """The failure; set together with a decision if the limiter decided on its own."""
 
 
 class LimiterPolicy(CallPolicy[Client]):
@@ -50,19 +50,21 @@ class LimiterPolicy(CallPolicy[Client]):
         :param client: a ``Redis`` or ``RedisCluster`` of redis-py, which is used and never changed
         :param policy: its name, 1 to 64 letters, digits, dots, hyphens and underscores
         :param functions: call the Functions library (Redis 7.0, Valkey), which was loaded with ``load_functions``
-        :param timeout: the most that a call takes, with its connecting, whatever the client is set to; 250 ms more where it is not known
-            yet whether the server answers
-        :param on_unavailable: what a call for units comes to in an outage: it raises ``NoDecisionError``, or is allowed or denied with
-            ``enforced`` False, to be tried again after one ``timeout``; what is set up wrong or not understood is always raised, and so
-            is every failure of a peek, a refund or a reset
-        :param on_overload: the same where no answer came in time and the server answers others, or its memory is full
-        :param verdict_connection: whether a late call asks the server on a connection for that (docs/protocol.md, F2); False asks on the
-            client's own, behind its calls, so that a flood may look like an outage. The first limiter of a client says it for all
-        :param remember_denials: for how long at most a denial is repeated without asking the server, 100 ms for example; what other
-            processes give back is seen after that time. It is shared by the limiters of a client
-        :param circuit_breaker: of the client's server: calls for units do not wait while that does not answer. A cluster's client has none
+        :param timeout: the longest time of a call, including connecting, regardless of the client's settings; 250 ms more if it is not
+            known yet whether the server answers
+        :param on_unavailable: the outcome of a call for units in an outage: it raises ``NoDecisionError``, or is allowed or denied with
+            ``enforced`` False, to be retried after one ``timeout``; configuration errors and unknown errors are always raised, and so is
+            every failure of a peek, a refund or a reset
+        :param on_overload: the outcome of a call that is not answered in time although the server answers others, or whose server has a
+            full memory
+        :param verdict_connection: whether a late call is checked on a separate connection (docs/protocol.md, F2); False checks on the
+            client's own, behind its calls, so that a flood may look like an outage. The first limiter of a client sets it for all
+        :param remember_denials: the longest time for which a denial is repeated without a round trip, 100 ms for example; refunds by other
+            processes take effect after that time. The memory is shared by the limiters of a client
+        :param circuit_breaker: of the client's server: calls for units do not wait while it does not answer. Cluster clients do not
+            support it
         :param trace: makes a context manager around each call, such as ``start_as_current_span`` of an OpenTelemetry tracer
-        :param on_outcome: hears of each call that was made: the place for metrics. It must return soon, and is called by several threads
+        :param on_outcome: receives each call, for metrics. It must return soon, and is called by several threads
         """
         if not isinstance(limit, Limit):
             raise TypeError(f"limit must be made by a function of this package, such as token_bucket: {limit!r}")
@@ -85,13 +87,13 @@ class LimiterPolicy(CallPolicy[Client]):
         return (*self._target, 1, key, cost, *self._limit.arguments)
 
     def _calls(self, subjects: Iterable[str | bytes]) -> list[Command | Decision | Exception]:
-        """The call of each subject, or its denial that is known, or what is wrong with it."""
+        """For each subject its call, its remembered denial, or its argument error."""
         if isinstance(subjects, (str, bytes)):
             raise TypeError(f"subjects must be several, such as a list: for one subject there is acquire: {subjects!r}")
         return [self._checked(subject, 1) for subject in subjects]
 
     def _calls_of(self, calls: Iterable[tuple[str | bytes, int]]) -> list[Command | Decision | Exception]:
-        """The same with a cost for each."""
+        """The calls with a cost for each."""
         pairs = list(calls)
         for pair in pairs:
             if not isinstance(pair, tuple) or len(pair) != 2:

@@ -1,4 +1,4 @@
-"""The question whether a server answers (rule F2), put on a connection of its own by tasks of an event loop."""
+"""The check whether a server answers (rule F2), sent on a separate connection by tasks of an event loop."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ._asking import CONNECTING_SECONDS, MAKING_TURNS, READING_TURNS, NodeAsker,
 from ._numbers import VERDICT_STALE_MS
 from ._verdict import CallVerdict, TimedCall
 
-# asyncio.wait_for before Python 3.12 loses a cancellation that comes when what it waits for has just ended.
+# asyncio.wait_for before Python 3.12 loses a cancellation that arrives when the awaited future has just completed.
 _CANCEL_AGAIN_SECONDS = 0.25
-# How often the clock looks at the loop in a call's time.
+# The number of times that the clock checks the loop during a call.
 _TICKS, _SHORTEST_TICK_MS, _LONGEST_TICK_MS = 16, 2.0, 50.0
 AsCall = Callable[[tuple[Any, ...]], Awaitable[Any]]
 
@@ -35,7 +35,7 @@ class CallTask:
         self._handle = self._loop.call_later(_CANCEL_AGAIN_SECONDS, self)
 
     def is_cancelled(self) -> bool:
-        """Ends it; whether a cancellation is that of the verdict alone."""
+        """Ends it; returns whether a cancellation came only from the verdict."""
         if self._handle is None:
             return False
         self._handle.cancel()
@@ -44,12 +44,12 @@ class CallTask:
         return self._cancelling() <= self._outer
 
     def _cancelling(self) -> int:
-        # Before Python 3.11, a task does not count who cancels it.
+        # Before Python 3.11, a task does not count its cancellations.
         return self._task.cancelling() if hasattr(self._task, "cancelling") else 0
 
 
 class CallTime:
-    """What a call has left of its time, over several exchanges."""
+    """The remaining time of a call, over several exchanges."""
 
     __slots__ = ("left",)
 
@@ -58,11 +58,11 @@ class CallTime:
 
 
 class LoopAsker(NodeAsker):
-    """The verdicts of one node for an event loop. ``make`` makes a connection that tries once; with ``ask`` the question goes the way of
-    calls.
+    """The verdicts of one node for an event loop. ``make`` opens a connection with a single attempt; with ``ask`` the check is sent like
+    a call.
 
-    Its clock stands still while the loop does, which sends nothing then and reads no answer: while calls are under way, no more than two
-    ticks count between two looks.
+    Its clock stops while the loop is blocked, which then sends nothing and reads no answer: while calls are in flight, no more than two
+    ticks count between two readings.
     """
 
     def __init__(self, make: Callable[[], Any], ask: Optional[AsCall] = None) -> None:
@@ -88,7 +88,7 @@ class LoopAsker(NodeAsker):
         return call
 
     def now(self) -> float:
-        """Milliseconds of the clock that stands still with the loop; not for longer than connections are remembered."""
+        """Milliseconds of the clock that stops with the loop, for at most as long as connections are remembered."""
         passed = clock() - self._looked
         return self._time + (min(passed, 2 * self._tick) if self._looking is not None and passed < VERDICT_STALE_MS else passed)
 
@@ -100,7 +100,7 @@ class LoopAsker(NodeAsker):
         call.waits = None
         self._machine.answered(call, self.now())
         if len(self._machine.todo) == 1 and self._state == "up":
-            # Its own end.
+            # The end of this object itself.
             self._machine.todo.clear()
         else:
             self._do()
@@ -134,7 +134,7 @@ class LoopAsker(NodeAsker):
 
     def _begun(self, coroutine: Any) -> asyncio.Task[None]:
         task: asyncio.Task[None] = self.loop.create_task(coroutine)
-        # The loop holds its tasks by weak references only.
+        # The loop references its tasks only weakly.
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
@@ -147,7 +147,7 @@ class LoopAsker(NodeAsker):
             self._timer = self.loop.call_later((self._sleeps_until - self.now()) / 1_000, self._later, self._due, READING_TURNS)
 
     def _later(self, what: Callable[[], None], turns: int) -> None:
-        """Does it when what the loop has read was taken, which is after its timers."""
+        """Runs the function after the data that the loop has read was processed, which is after its timers."""
         if turns:
             self.loop.call_soon(self._later, what, turns - 1)
         else:
@@ -194,7 +194,7 @@ class LoopAsker(NodeAsker):
         try:
             if self._asks_as_call is None:
                 await connection.send_packed_command(connection.pack_command(*command))
-            # Behind calls it counts as written at once.
+            # Behind calls, the check counts as written at once.
             self._machine.written(question, self.now())
             self._do()
             await (connection.read_response() if self._asks_as_call is None else self._asks_as_call(command))

@@ -13,12 +13,12 @@ MOST_DENIALS = 20_000
 _MOST_KEY_BYTES = 512
 # A mask of the stripes' numbers.
 _STRIPES = 4_095
-# More than readings that are not quite simultaneous explain: the wall clock was set, or the machine was suspended.
+# More than two readings that are not quite simultaneous can differ: the wall clock was set, or the machine was suspended.
 _STEP_NS = 5_000_000
 
 
 class Clocks(NamedTuple):
-    """A monotonic time, and how far the wall clock is from it, in nanoseconds."""
+    """A monotonic time, and its distance from the wall clock, in nanoseconds."""
 
     now: int
     apart: int
@@ -34,14 +34,14 @@ class DenialMemory:
 
     def __init__(self, most: int = MOST_DENIALS) -> None:
         self._half = most // 2
-        # What is not denied again while as many others are goes with the older half.
+        # Denials that are not repeated while that many others are remembered leave with the older half.
         self._young: dict[bytes, tuple[Any, ...]] = {}
         self._old: dict[bytes, tuple[Any, ...]] = {}
-        # When a key of a stripe was forgotten last: what was sent until then is not used.
+        # The last time at which a key of a stripe was forgotten: denials of calls sent until then are not used.
         self._forgotten = [-1] * (_STRIPES + 1)
 
     def find(self, key: bytes, limit: Limit, cost: int, most_ns: int) -> Optional[Decision]:
-        """The denial of a call, if one that is at most so old says that the server would deny it."""
+        """The denial of a call, if a remembered denial that is recent enough implies that the server would deny it."""
         known = self._young.get(key) or self._old.get(key)
         if known is None:
             return None
@@ -52,7 +52,7 @@ class DenialMemory:
             return None
         if of is not limit and of != limit:
             return None
-        # A thousandth less than has passed, for the server's clock may be slower by that.
+        # A thousandth less than has passed, because the server's clock may be slower by that.
         passed_us = (now - answered) // 1_000 * 999 // 1_000
         if cost != denied_cost:
             longer_us = None if wait_us < 0 else _longer_us(limit, denied_cost, cost, remaining)
@@ -64,7 +64,7 @@ class DenialMemory:
         return Decision(0, most, remaining, wait_us, reset_us - passed_us if reset_us > passed_us else 0, tier)
 
     def remember(self, key: bytes, limit: Limit, cost: int, denied: Decision, sent: Clocks, answered: int) -> None:
-        """Remembers a denial of the server. ``sent`` is from before the call was sent, ``answered`` from after its answer had come."""
+        """Remembers a denial of the server. ``sent`` is a time before the call was sent, ``answered`` one after its answer arrived."""
         life = denied.wait_us * 999 if denied.wait_us >= 0 else math.inf
         if len(key) > _MOST_KEY_BYTES or answered - sent.now >= life:
             return
@@ -73,12 +73,12 @@ class DenialMemory:
         self._young[key] = (*sent, answered, life, limit, cost, *list(vars(denied).values())[1:6])
 
     def forget(self, key: bytes) -> None:
-        """Forgets a key: before something is given back, and again when that has ended, however it ended."""
+        """Forgets a key: before units are returned, and again when that has ended, whether it succeeded or not."""
         self._forgotten[hash(key) & _STRIPES] = monotonic_ns()
 
 
 def _longer_us(limit: Limit, denied: int, asked: int, remaining: int) -> Optional[int]:
-    """How much longer a greater cost waits, or None if the denial says nothing of it."""
+    """The additional wait of a greater cost, or None if the denial does not imply it."""
     capacity, units, period_us = limit.tiers[0][0], limit.tiers[0][-2], limit.tiers[0][-1]
     refill = limit.script.refill
     if not denied < asked <= capacity or len(limit.tiers) > 1 or refill == "fading":
@@ -96,12 +96,12 @@ def _lasting(client: Any) -> Any:
 
 
 def memory_of(client: Any) -> DenialMemory:
-    """What all limiters share which have the same client, or the same pool."""
+    """The state that all limiters of one client, or of one pool, share."""
     return _of_clients.get(_lasting(client)) or _of_clients.setdefault(_lasting(client), DenialMemory())
 
 
 def forget(client: Any, key: bytes) -> None:
-    """Forgets a key, whichever limiter remembers it."""
+    """Forgets a key for all limiters."""
     memory = _of_clients.get(_lasting(client))
     if memory is not None:
         memory.forget(key)

@@ -1,4 +1,4 @@
-"""What one server answered lately, by which a failure is judged that could mean two things."""
+"""The recent answers of one server, which decide ambiguous failures."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Any
 
 from ._failure import ErrorMeaning, Failure, FailureKind, LateCallError, answers, classify_exception
 
-# A READONLY that is answered for longer than a failover takes comes from a replica's address.
+# A READONLY that lasts longer than a failover comes from a replica's address.
 READ_ONLY_SECONDS = 10.0
-# More calls of a batch to one server are not under way at a time; a part that is small shows soon that it answers.
+# At most this many calls of a batch are in flight to one server at a time; a small part shows soon that the server
+# answers.
 _MOST_OF_BATCH = 1_000
 _FIRST_OF_BATCH = 100
 
@@ -20,7 +21,7 @@ class Node:
         self._read_only_since = float("-inf")
 
     def heard(self, replies: list[Any]) -> list[Any]:
-        """The replies, with what each failure means."""
+        """The replies, with the meaning of each failure."""
         for at, reply in enumerate(replies):
             if isinstance(reply, Failure):
                 if answers(reply, "READONLY") and self._read_only_since < 0:
@@ -51,7 +52,7 @@ class LargeBatch:
         """The next part to send; nothing at the end, or if no time is left after the first part."""
         begin = len(self.replies)
         if begin and not has_time:
-            # As the last part ended; if that was answered, the server answers.
+            # Depends on the end of the last part; if that was answered, the server answers.
             last = self.replies[-1]
             late = Failure(LateCallError("the batch is too large for its time-out"), sent=False)
             ended = late if not isinstance(last, Failure) or answers(last) else last._replace(sent=False)

@@ -14,7 +14,7 @@ LONGEST_US = 366 * 24 * 3600 * 10**6
 PERIODS_US = {"d": 86_400_000_000, "h": 3_600_000_000, "m": 60_000_000, "s": 1_000_000, "ms": 1_000, "us": 1}
 _CENTURY_US = 36525 * 24 * 3600 * 10**6
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
-# A subject that stands in a key as it is.
+# A subject that needs no escaping in a key.
 _PLAIN = re.compile(r"[ -$&-z|~]{1,128}")
 _ESCAPED = re.compile(rb"[\x00-\x1f\x7f%{}]")
 
@@ -23,9 +23,9 @@ _ESCAPED = re.compile(rb"[\x00-\x1f\x7f%{}]")
 class Script:
     """One of the protocol's scripts.
 
-    ``marker`` and ``unmarked`` make the end of a key: a letter, and how many of a tier's first numbers it lacks.
-    ``tier`` and ``most`` are the names and upper bounds of a tier's numbers; ``refill`` is how its units come back: ``evenly``,
-    ``in_batches``, ``at_end`` of a window, or ``fading`` with the older of two windows.
+    ``marker`` and ``unmarked`` form the end of a key: a letter, and the number of a tier's leading numbers that it omits.
+    ``tier`` and ``most`` are the names and upper bounds of a tier's numbers; ``refill`` is the way in which its units refill:
+    ``evenly``, ``in_batches``, ``at_end`` of a window, or ``fading`` with the older of two windows.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Script:
 
 @dataclass(frozen=True, repr=False)
 class DropIn:
-    """A script that stands in for another limiter's script; docs/drop-ins.md has its contract."""
+    """A script that replaces another limiter's script; docs/drop-ins.md has its contract."""
 
     sha1: str
     source: str
@@ -55,7 +55,7 @@ class DropIn:
 
 @dataclass(frozen=True, repr=False)
 class Limit:
-    """A script and the numbers of its 1 to 16 tiers, times in microseconds. A call is charged to all tiers or to none."""
+    """A script and the numbers of its 1 to 16 tiers, times in microseconds. Any reply of the server counts as an answer."""
 
     script: Script
     tiers: tuple[tuple[int, ...], ...]
@@ -72,7 +72,7 @@ class Limit:
                 _bucket(self.script.refill == "in_batches", *tier)
 
     def __str__(self) -> str:
-        """The limit as text, such as ``token-bucket:100/1m,burst=20``, which ``parse_limit`` reads."""
+        """The limit as text, such as ``token-bucket:100/1m,burst=20``, in the syntax of ``parse_limit``."""
         return f"{self.script.name}:{'+'.join(map(_tier_text, self.tiers))}"
 
     def __repr__(self) -> str:
@@ -98,7 +98,7 @@ class Limit:
 
 @dataclass(frozen=True, init=False)
 class Decision:
-    """The script's answer. ``granted`` is 0 or 1; of ``cost*calls`` it is how many of the calls were charged."""
+    """The script's answer. ``granted`` is 0 or 1; for ``cost*calls`` it is the number of calls that were charged."""
 
     granted: int
     limit: int
@@ -107,12 +107,12 @@ class Decision:
     reset_us: int
     tier: int
     enforced: bool = True
-    """False where an outage or an overload decided, and not the server."""
+    """False if an outage or an overload decided instead of the server."""
 
     def __init__(
         self, granted: int, limit: int, remaining: int, wait_us: int, reset_us: int, tier: int, enforced: bool = True
     ) -> None:
-        # Half of the time that a frozen dataclass takes for it.
+        # This takes half the time of a frozen dataclass.
         own = self.__dict__
         own["granted"], own["limit"], own["remaining"] = granted, limit, remaining
         own["wait_us"], own["reset_us"], own["tier"], own["enforced"] = wait_us, reset_us, tier, enforced
@@ -127,19 +127,19 @@ class Decision:
 
     @property
     def impossible(self) -> bool:
-        """Whether no wait helps, because the call costs more than its limit."""
+        """Whether the call costs more than its limit, so that no wait helps."""
         return self.wait_us < 0
 
     @property
     def retry_after(self) -> timedelta:
-        """How long a denied caller should wait: zero if allowed, ``timedelta.max`` if no wait helps."""
+        """The time that a denied caller should wait: zero if allowed, ``timedelta.max`` if no wait helps."""
         if self.impossible:
             return timedelta.max
         return timedelta(microseconds=0 if self.allowed else self.wait_us)
 
     @property
     def retry_after_seconds(self) -> int | None:
-        """``retry_after`` in whole seconds, rounded up, as HTTP's ``Retry-After`` takes it; None if no wait helps."""
+        """``retry_after`` in whole seconds, rounded up, as in HTTP's ``Retry-After``; None if no wait helps."""
         if self.impossible:
             return None
         seconds, rest = divmod(self.retry_after, timedelta(seconds=1))
@@ -147,17 +147,17 @@ class Decision:
 
     @property
     def delay(self) -> timedelta:
-        """How long an allowed call should wait before it goes ahead: its place in a leaky bucket's queue."""
+        """The delay before an allowed call should proceed: its place in a leaky bucket's queue."""
         return timedelta(microseconds=self.wait_us if self.allowed else 0)
 
     @property
     def reset_after(self) -> timedelta:
-        """How long until the tier that decided is entirely unused."""
+        """The time until the tier that decided is entirely unused."""
         return timedelta(microseconds=self.reset_us)
 
 
 def microseconds(name: str, time: timedelta) -> int:
-    """A time as the scripts take it; a timedelta is always whole microseconds."""
+    """A time in the scripts' unit; a timedelta is always whole microseconds."""
     if not isinstance(time, timedelta):
         raise TypeError(f"{name} must be a timedelta: {time!r}")
     return time // timedelta(microseconds=1)
@@ -173,7 +173,7 @@ def key_head(prefix: str, policy: str) -> bytes:
 
 
 def name_of(argument: str, value: str) -> str:
-    """A text that stands in a key as it is."""
+    """A text that needs no escaping in a key."""
     if not isinstance(value, str) or not _NAME.fullmatch(value):
         raise ValueError(f"{argument} must be 1 to 64 letters, digits, dots, hyphens and underscores, such as get-orders: {value!r}")
     return value
@@ -196,12 +196,12 @@ def escaped(subject: str | bytes) -> bytes:
 
 
 def charge(cost: int, name: str = "cost") -> int:
-    """Units that are charged or given back: 1 to 10^12."""
+    """Units that are charged or refunded: 1 to 10^12."""
     return integer(name, cost, 1, MOST_UNITS)
 
 
 def several(calls: int, cost: int) -> str:
-    """The argument that asks for as many calls as there is room for; their product is at most 10^12."""
+    """The argument that requests as many calls as fit; their product is at most 10^12."""
     integer("calls", calls, 1, MOST_UNITS // charge(cost))
     return f"{cost}*{calls}"
 
@@ -223,7 +223,7 @@ def _tier_text(tier: tuple[int, ...]) -> str:
 
 
 def _bucket(in_batches: bool, capacity: int, units: int, period_us: int) -> None:
-    """The bounds of a bucket as a whole, as the scripts have them."""
+    """The scripts' bounds of a bucket as a whole."""
     fills = -(-capacity // units) * period_us <= _CENTURY_US if in_batches else capacity * period_us <= units * _CENTURY_US
     if not fills:
         raise ValueError(f"capacity must be such that the bucket fills within 100 years: {capacity}")

@@ -22,33 +22,34 @@ class SettleResult(Enum):
     """The result of a settlement."""
 
     SETTLED = "settled"
-    """It is done, by this call or before."""
+    """It is done, by this call or an earlier one."""
     RAN_OUT = "ran_out"
-    """There is no such reservation. It ran out, and what was held was charged at that time, or the server lost it."""
+    """The reservation no longer exists. It expired, and its held units were charged at that time, or the server lost it."""
     NOTHING_HELD = "nothing_held"
     """Nothing was sent: the call was denied or is undecided, reserves nothing, or was ended before."""
     UNDECIDED = "undecided"
-    """No answer came, and ``on_unavailable`` or ``on_overload`` is not ``raise``. What is held runs out at its time, and is charged then,
+    """No answer came, and ``on_unavailable`` or ``on_overload`` is not ``raise``. The held units expire at their time and are charged then,
     unless the settlement did arrive."""
 
 
 @dataclass(frozen=True)
 class ReservationAnswer:
-    """What was answered to a call under several limits."""
+    """The answer to a call under several limits."""
 
     id: CallId
     allowed: bool
-    """Whether the call may go ahead."""
+    """Whether the call is allowed."""
     enforced: bool
-    """False where no decision could be made, and ``on_unavailable`` or ``on_overload`` decided. Nothing is held then as far as is known."""
+    """False if no decision could be made, and ``on_unavailable`` or ``on_overload`` decided. Then no held units are known."""
     repeated: bool
-    """Whether an earlier call with this id did it, such as an attempt whose answer was lost."""
+    """Whether an earlier call with this id was decided, such as an attempt whose answer was lost."""
     wait_us: int
-    """Denied: until the same call would be allowed if nobody settled, -1 for never; allowed: how long to delay it."""
+    """For a denied call, the time until the same call would be allowed if no reservation were settled, -1 for never; for an allowed call,
+    its delay."""
     denying: Optional[int]
     """The index of the entry with the longest wait, from 0; None if the call was allowed or is undecided."""
     usages: tuple[EntryUsage, ...]
-    """What is left, in the order of the entries."""
+    """The usage of each limit, in the order of the entries."""
 
     def __bool__(self) -> bool:
         """``allowed``, so that a denied call is false in a condition."""
@@ -56,24 +57,24 @@ class ReservationAnswer:
 
     @property
     def retry_after(self) -> timedelta:
-        """How long until the same call would be allowed if nobody settled meanwhile: zero if it was allowed, ``timedelta.max`` if a cost
-        exceeds its limit. ``ask_again_after`` is for who waits."""
+        """The time until the same call would be allowed if no reservation were settled meanwhile: zero if it was allowed, ``timedelta.max``
+        if a cost exceeds its limit. ``ask_again_after`` is for callers that wait."""
         return self._decision.retry_after
 
     @property
     def retry_after_seconds(self) -> int | None:
-        """``retry_after`` in whole seconds, rounded up, as HTTP's ``Retry-After`` takes it; None if no wait helps."""
+        """``retry_after`` in whole seconds, rounded up, as in HTTP's ``Retry-After``; None if no wait helps."""
         return self._decision.retry_after_seconds
 
     @property
     def delay(self) -> timedelta:
-        """How long an allowed call should be delayed for its turn in a leaky bucket."""
+        """The delay of an allowed call until its turn in a leaky bucket."""
         return self._decision.delay
 
     @property
     def ask_again_after(self) -> timedelta:
-        """How long a denied caller should wait before it asks again: ``retry_after``, but at most 50 to 250 ms, at random, where units
-        are held that a settlement may give back sooner."""
+        """The time that a denied caller should wait before it tries again: ``retry_after``, but at most 50 to 250 ms, at random, while held
+        units may be settled sooner."""
         if self.denying is None or self.wait_us < 0 or self.usages[self.denying].held == 0:
             return self.retry_after
         return min(self.retry_after, timedelta(milliseconds=random.randint(50, 250)))
@@ -92,7 +93,7 @@ def keep_microseconds(keep: timedelta) -> int:
 
 @dataclass(frozen=True)
 class ReservationPlan:
-    """One call under several limits, and how its replies are read."""
+    """One call under several limits, and the parser of its replies."""
 
     call_id: CallId
     group: str | bytes
@@ -140,7 +141,7 @@ class ReservationPlan:
         return [str(keep_us), "0", *map(str, totals)]
 
     def totals(self, named: Sequence[EntryTotal]) -> list[int]:
-        """The total of each entry that reserves; one that is not named keeps its estimate."""
+        """The total of each entry that reserves; an entry without a total keeps its estimate."""
         of = {each.entry: each.total for each in named}
         if len(of) < len(named) or not set(of) <= set(self.entries):
             raise ValueError(f"totals must name entries of this call, each once: {[each.entry.limit.policy for each in named]}")
@@ -161,12 +162,12 @@ class ReservationPlan:
         return ReservationAnswer(self.call_id, allowed == 1, True, repeated == 1, wait_us, None if allowed else denying - 1, usages)
 
     def undecided(self, allowed: bool, wait_us: int) -> ReservationAnswer:
-        """What the program decides without an answer."""
+        """The program's decision if there is no answer."""
         usages = tuple(EntryUsage(entry, entry.capacity, 0, 0, 0, 1) for entry in self.entries)
         return ReservationAnswer(self.call_id, allowed, False, False, 0 if allowed else wait_us, None, usages)
 
     def settled(self, reply: object) -> bool:
-        """Whether a reply of ``settle`` says that it is done; anything but integers is a ``ValueError``."""
+        """Whether a reply of ``settle`` reports success; anything but integers is a ``ValueError``."""
         done = _integers(reply, 1 + _EACH * len(self.holders))[0]
         if done not in (0, 1):
             raise _unreadable(reply)

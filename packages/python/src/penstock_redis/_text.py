@@ -11,12 +11,12 @@ _NUMBER = re.compile(r"[0-9]+(?:_[0-9]+)*")
 _PERIOD = re.compile(rf"({_NUMBER.pattern})?({'|'.join(PERIODS_US)})")
 _BURST = ",burst="
 _LONGEST_EXCERPT = 40
-# So that no text, however long, costs much to be read as a number.
+# Bounds the cost of parsing any text as a number.
 _MOST_DIGITS = 15
 _LONGEST_MEANT = 200
 
 
-# What people write for a unit of a period, and words that say nothing.
+# Common spellings of the units of a period, and filler words.
 _UNITS = {
     word: unit
     for unit, words in {
@@ -38,10 +38,10 @@ _NO_HINT = re.compile(r"[^a-z0-9_\s/:;+,=-]|[0-9_][.,][0-9_]|-[0-9]")
 
 
 def parse_limit(text: str) -> Limit:
-    """Reads a limit such as ``token-bucket:100/1m,burst=20`` or ``fixed-window:10/1s+100/1m``; ``str(limit)`` writes it.
+    """Parses a limit such as ``token-bucket:100/1m,burst=20`` or ``fixed-window:10/1s+100/1m``; ``str(limit)`` writes it.
 
-    A text that is none is a ``ValueError`` with the place (an index from 0), the words there, and the rule; of a limit as
-    people write it, such as ``100/minute``, also the text that was probably meant.
+    An invalid text is a ``ValueError`` with the position (an index from 0), the words there, and the rule; for a limit in
+    common notation, such as ``100/minute``, also the text that was probably meant.
     """
     if not isinstance(text, str):
         raise TypeError(f"limit must be a str, such as token-bucket:100/1m: {text!r}")
@@ -112,7 +112,7 @@ def _wrong(text: str, at: int, words: str, rule: str) -> ValueError:
 
 
 def _meant(text: str) -> str:
-    """The nearest right text; empty if there is none."""
+    """The nearest valid text; empty if there is none."""
     lower = text.lower()
     if len(text) > _LONGEST_MEANT or _NO_HINT.search(lower):
         return ""

@@ -1,5 +1,5 @@
-"""Why a TLS connection was cut. With TLS 1.3 a server hears of a client's certificate when the client's part of the handshake is over. What
-it says of it is lost where the client has sent something meanwhile, so it is asked again by a client that keeps silent."""
+"""The reason for which a TLS connection was closed. With TLS 1.3 a server receives a client's certificate after the client has finished its
+part of the handshake. Its alert is lost if the client has sent data meanwhile, so a second client that sends nothing provokes it again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._failure import causes, is_a, is_alert
 
 
 def wrong_file(options: dict[str, Any], error: BaseException) -> Optional[Exception]:
-    """Which of a connection's files cannot be read, if one cannot: TLS does not name it."""
+    """Determines which of a connection's files cannot be read, if any: TLS does not report it."""
     if not any(isinstance(each, (FileNotFoundError, PermissionError, IsADirectoryError)) for each in causes(error)):
         return None
     for name in ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile"):
@@ -26,7 +26,7 @@ def wrong_file(options: dict[str, Any], error: BaseException) -> Optional[Except
 
 
 def may_hide_alert(connection_class: Any, error: BaseException) -> bool:
-    """Whether a server's alert may be what cut a connection that was just made."""
+    """Whether a server's alert may have closed a connection that was just made."""
     found = list(causes(error))
     is_tls = any(kind.__name__ == "SSLConnection" for kind in connection_class.__mro__)
     is_cut = any(isinstance(each, OSError) or is_a(each, "ConnectionError") for each in found)
@@ -35,7 +35,7 @@ def may_hide_alert(connection_class: Any, error: BaseException) -> bool:
 
 
 def alert_of(connection: Any, deadline: float) -> Optional[Exception]:
-    """The alert that a new connection gets, if it gets one."""
+    """The alert on a new connection, if there is one."""
     connection.socket_connect_timeout = connection.socket_timeout = max(0.001, deadline - time.monotonic())
     try:
         with contextlib.closing(connection._connect()) as connected:
@@ -47,7 +47,7 @@ def alert_of(connection: Any, deadline: float) -> Optional[Exception]:
 
 
 async def alert_of_async(connection: Any) -> Optional[Exception]:
-    """The same with asyncio; the caller ends it."""
+    """The asyncio variant; the caller ends it."""
     try:
         reader, writer = await asyncio.open_connection(**connection._connection_arguments())
         try:

@@ -1,8 +1,8 @@
 """Whether a late call is an outage or an overload: rule F2 of docs/protocol.md, as a state machine without clock, threads or sockets.
 
-Times are milliseconds of a clock that never goes back. Each input may add to ``todo`` what its driver must do: connect, ask, end (of a
-call), close (of a call's connection), drop (of a question's), and turn: call ``turned`` when the question's connection was read once more;
-if it was never heard, when what makes it had some turns.
+Times are milliseconds of a monotonic clock. Each input may add actions for the driver to ``todo``: connect, ask, end (of a call), close
+(of a call's connection), drop (of a check's connection), and turn: call ``turned`` after the check's connection was read once more or, if
+it never received data, after the task that opens it had some turns.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from ._numbers import (
 )
 
 _NEVER, _SECOND_MS = float("-inf"), 1_000.0
-# Ended calls are taken out of the timers when there are more of them than of others.
+# Ended calls are removed from the timers once they outnumber the others.
 _SPARE_TIMERS = 1_000
 _OF_CALLS = ("half", "deadline", "bound")
 
 
 class CallVerdict(Enum):
-    """How a call ends."""
+    """The ways in which a call ends."""
 
     DECIDED = "decided"
     OVERLOADED = "overloaded"
@@ -44,7 +44,7 @@ class CallVerdict(Enum):
 
 
 class TimedCall:
-    """A call that is under way."""
+    """A call in flight."""
 
     __slots__ = ("begun", "sent", "half", "deadline", "on", "verdict", "is_sent", "waits")
 
@@ -54,11 +54,11 @@ class TimedCall:
         self.verdict: Optional[CallVerdict] = None
         self.is_sent = False
         self.waits: Any = None
-        """The driver's: what wakes the caller."""
+        """Set by the driver: the function that wakes the caller."""
 
 
 class _Asked:
-    """A connection for the question, and the question on it that has no answer yet."""
+    """A connection for the check, and the unanswered check on it."""
 
     def __init__(self, number: int, now: float) -> None:
         self.number, self.begun, self.ready, self.heard = number, now, False, False
@@ -67,7 +67,7 @@ class _Asked:
 
 
 class NodeVerdict:
-    """What is known of one node."""
+    """The state of one node."""
 
     def __init__(self, spread: Optional[float] = None, again: Optional[float] = None) -> None:
         self.todo: list[tuple[Any, ...]] = []
@@ -82,21 +82,21 @@ class NodeVerdict:
         self._refused: Optional[CallVerdict] = None
         self._connects = False
         self._fastest, self._said = float("inf"), CallVerdict.OVERLOADED
-        # Of what was answered: when the newest was sent, and when the last answer of anything, of a call and of a question came.
+        # Times of answers: when the newest answered data was sent, and when the last answer of any kind, of a call and of a check arrived.
         self._answered = self._heard = self._heard_call = self._replied = self._called = self._tried = _NEVER
         self._read: dict[Any, float] = {}
         self._suspects: list[TimedCall] = []
 
     @property
     def next_at(self) -> float:
-        """When ``advance`` is to be called."""
+        """The time at which ``advance`` must be called."""
         while self._timers and self._is_spent(self._timers[0]):
             heapq.heappop(self._timers)
         return self._timers[0][0] if self._timers else float("inf")
 
     @property
     def is_idle(self) -> bool:
-        """Whether no call is under way."""
+        """Whether no call is in flight."""
         return self._open == 0
 
     @property
@@ -139,10 +139,10 @@ class NodeVerdict:
         self._hear(now, call.sent, CallVerdict.OVERLOADED)
 
     def leave(self, call: TimedCall) -> None:
-        """A call ends by itself: it was cancelled, or failed otherwise than by being late."""
+        """A call ends on its own: it was cancelled, or failed otherwise than by being late."""
         self._end(call, CallVerdict.OUTAGE if self._is_down else CallVerdict.OVERLOADED)
 
-    # The question.
+    # The check.
 
     def connected(self, number: int, now: float) -> None:
         if self._newest is not None and self._newest.number == number:
@@ -157,7 +157,7 @@ class NodeVerdict:
                     self._at(now + self.silence_ms, "silence", (each, question))
 
     def replied(self, question: int, now: float, verdict: CallVerdict = CallVerdict.OVERLOADED) -> None:
-        """An answer to the question; an outage, if it says that the server cannot serve."""
+        """An answer to the check; an outage if it reports that the server cannot serve."""
         each = next((each for each in (self._newest, self._silent) if each is not None and each.question == question), None)
         if each is None:
             return
@@ -174,7 +174,7 @@ class NodeVerdict:
             self._ask(now)
 
     def refused(self, number: int, now: float, verdict: CallVerdict) -> None:
-        """A connection was refused, which is a mistake of the set-up (REFUSED) or an outage."""
+        """A connection was refused: a configuration error (REFUSED) or an outage."""
         if self._newest is None or self._newest.number != number:
             return
         self.silent_since, self._refused = None, verdict
@@ -196,7 +196,7 @@ class NodeVerdict:
     # Time.
 
     def advance(self, now: float) -> None:
-        """Does what is due."""
+        """Performs the actions that are due."""
         while self._timers and self._timers[0][0] <= now:
             due, _, what, thing = heapq.heappop(self._timers)
             if isinstance(thing, TimedCall):
@@ -214,7 +214,7 @@ class NodeVerdict:
                 self._idle(now)
 
     def turned(self, now: float) -> None:
-        """What had come on the question's connection was read."""
+        """The data that had arrived on the check's connection was read."""
         each, self._turning = self._turning, None
         if each is None or not self._is_unheard(each) or each is not self._newest:
             return
@@ -273,7 +273,7 @@ class NodeVerdict:
     # Verdicts.
 
     def _verdict(self, call: TimedCall, now: float) -> Optional[CallVerdict]:
-        """How a late call ends, or None until that is known."""
+        """The way in which a late call ends, or None until that is known."""
         if self._answered >= min(call.half, now - VERDICT_FRESH_MS):
             return self._said
         if self._refused is not None:
@@ -289,7 +289,7 @@ class NodeVerdict:
         return None
 
     def _judge(self, now: float) -> None:
-        """Ends the late calls of which it is known how: the first that is not shows that the others are not, either."""
+        """Ends the late calls with a known outcome: the first without one shows that the rest have none either."""
         while self._late:
             call = self._late[0][2]
             if call.verdict is None:
@@ -313,7 +313,7 @@ class NodeVerdict:
             self.todo.append(("end", call))
 
     def _heal(self, now: float) -> None:
-        """Closes connections of calls that are silent while questions are answered that were put later."""
+        """Closes connections of calls that are silent while later checks are answered."""
         for call in self._suspects[:]:
             if self._read.get(call.on, _NEVER) > call.sent:
                 self._suspects.remove(call)
@@ -341,7 +341,7 @@ class NodeVerdict:
         self._questions += 1
         each.question, each.sent, each.written = self._questions, now, now
         self.todo.append(("ask", each.question, each.number))
-        # Should it never be written.
+        # Relevant if it is never written.
         self._at(now + self.silence_ms + VERDICT_CONNECTING_MS, "silence", (each, each.question))
 
     def _connect_later(self, now: float, wait: Optional[float] = None) -> None:
@@ -354,7 +354,7 @@ class NodeVerdict:
             self._connect(now)
 
     def _connect(self, now: float) -> None:
-        """A new connection, beside one that is silent."""
+        """A new connection, beside a silent one."""
         if self._newest is not None and self._newest.heard and self._silent is None:
             self._silent = self._newest
         elif self._newest is not None:
@@ -373,7 +373,7 @@ class NodeVerdict:
         return not each.heard or each.question > 0
 
     def _is_unanswered(self, each: _Asked, question: int) -> bool:
-        """Whether a question is still without an answer; of question 0, the first of a connection."""
+        """Whether a check is still unanswered; for check 0, the first of a connection."""
         return each is self._newest and self._turning is None and (not each.heard if question == 0 else each.question == question)
 
     def _at(self, when: float, what: str, thing: Any) -> None:
@@ -385,5 +385,5 @@ class NodeVerdict:
 
     @staticmethod
     def _is_spent(timer: tuple[float, int, str, Any]) -> bool:
-        """Whether it is of a call that has ended."""
+        """Whether it belongs to a call that has ended."""
         return timer[2] in _OF_CALLS and timer[3].verdict is not None
