@@ -13,7 +13,7 @@ import (
 
 var addressInBrackets = regexp.MustCompile(`^\[([^]]*:[^]]*)]$`)
 
-// Addresses and networks that are listed; none is the zero address, of a connection without one.
+// Addresses and networks that are listed; the zero address is that of a connection without one.
 type networks struct {
 	listed []netip.Prefix
 	none   bool
@@ -42,7 +42,8 @@ func (n networks) contain(address netip.Addr) bool {
 	return slices.ContainsFunc(n.listed, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
-// The caller's address: the connection's, or what trusted proxies say of it in the lines of X-Forwarded-For, from the right.
+// The caller's address: the connection's, or the one that trusted proxies report in the lines of X-Forwarded-For, from the
+// right.
 func clientAddress(connection string, forwarded []string, trusted networks) netip.Addr {
 	address := parseAddress(connection)
 	proxy := trusted.contain(address) || trusted.none && isUnix(connection)
@@ -75,7 +76,7 @@ func parseAddress(text string) netip.Addr {
 	return address.Unmap().WithZone("")
 }
 
-// The subject of an address: IPv6 counts by /64, and all callers without one are one subject.
+// The subject of an address: IPv6 is counted by its /64, and all callers without an address are one subject.
 func addressSubject(address netip.Addr) string {
 	switch {
 	case !address.IsValid():
@@ -95,7 +96,7 @@ func headerSubject(value string) string {
 	return fmt.Sprintf("header:%x", sha256.Sum256([]byte(value)))
 }
 
-// What is charged for a cost that a function found.
+// The charge for a cost that a function returned.
 func chargedCost(found int64) int64 { return min(max(found, 1), mostUnits) }
 
 // The plan of the lowest rate in the long run; of equal ones, that of the smallest burst, and then of the first name.

@@ -16,8 +16,8 @@ const (
 
 var errOpen = &NotSentError{errors.New("the circuit is open, since the server did not answer 5 calls in a row")}
 
-// CircuitBreaker spares callers the wait for a server that does not answer (rule F1 of docs/protocol.md): make one for each
-// client, and give it to all limiters and reservations of that client. Safe for use by several goroutines.
+// CircuitBreaker spares callers the wait for an unresponsive server (rule F1 of docs/protocol.md): create one for each
+// client, and pass it to all limiters and reservations of that client. Safe for use by several goroutines.
 type CircuitBreaker struct {
 	length time.Duration
 	now    func() time.Time
@@ -25,17 +25,17 @@ type CircuitBreaker struct {
 	state  circuit
 }
 
-// Lost are calls in a row without an answer while it is closed; trials may be sent at once after an answer; answers are
-// those since it was opened; next is when one call may be sent.
+// Lost are consecutive calls without an answer while it is closed; trials may be sent at once after an answer; answers are
+// those since it opened; next is when one call may be sent.
 type circuit struct {
 	open                  bool
 	lost, trials, answers int
 	next                  time.Time
 }
 
-// NewCircuitBreaker makes a circuit breaker, open for 10 milliseconds to 1 hour after 5 calls in a row got no answer at all:
-// no connection, or none within the deadline. Calls for units then end without the server, as OnUnavailable says, but for one
-// in each such time. After an answer the next two are sent, and if both are answered, it is closed.
+// NewCircuitBreaker makes a circuit breaker that stays open for 10 milliseconds to 1 hour after 5 consecutive calls without
+// any answer: no connection, or none within the deadline. Meanwhile calls for units have the outcome of OnUnavailable, except
+// for one probe in each such time. After an answer the next two are sent, and if both are answered, it closes.
 func NewCircuitBreaker(length time.Duration) (*CircuitBreaker, error) {
 	if length < 10*time.Millisecond || length > time.Hour {
 		return nil, fmt.Errorf("length must be from 10 milliseconds to 1 hour: %v", length)
@@ -43,8 +43,8 @@ func NewCircuitBreaker(length time.Duration) (*CircuitBreaker, error) {
 	return &CircuitBreaker{length: length, now: time.Now}, nil
 }
 
-// WithCircuitBreaker gives a limiter or reservations the circuit breaker of their client. Settlements are always sent. That
-// of a cluster is refused, as it is not known which of its nodes a call goes to.
+// WithCircuitBreaker sets the circuit breaker of the client for a limiter or reservations. Settlements are always sent. A
+// circuit breaker for a cluster is refused, because the node of a call is not known.
 func WithCircuitBreaker(breaker *CircuitBreaker) Option {
 	return func(s *settings) {
 		s.breaker = breaker
@@ -79,7 +79,7 @@ func (b *CircuitBreaker) maySend() bool {
 	return true
 }
 
-// Notes what a call came to. Whatever a server answers is an answer; who gives up by himself says nothing.
+// Notes the outcome of a call. Any reply of the server counts as an answer; a call that its caller cancelled does not count.
 func (b *CircuitBreaker) note(err error) {
 	lost := false
 	if err != nil {
@@ -109,7 +109,7 @@ func (b *CircuitBreaker) note(err error) {
 	}
 }
 
-// Between nine tenths of the length and the whole of it, so that processes do not ask together.
+// Between nine tenths of the length and the whole of it, so that processes do not probe at the same time.
 func (b *CircuitBreaker) later() time.Time {
 	return b.now().Add(b.length - time.Duration(rand.Int63n(int64(b.length)/10+1)))
 }

@@ -14,9 +14,9 @@ const concurrencyBegin = "concurrency:"
 
 var placesPattern = regexp.MustCompile(`^[0-9]{1,13}$`)
 
-// NamedLimit is a policy's name and its limit, of which calls make entries. What is charged shares its units with a
-// RateLimiter of the same name and limit. What is reserved or debited has units of its own: reserve and debit under one
-// limit, never reserve and charge.
+// NamedLimit is a policy's name and its limit, from which the entries of calls are created. A charge shares its units with a
+// RateLimiter of the same name and limit. Reservations and debits count separate units: reserve and debit under one limit,
+// never reserve and charge.
 type NamedLimit struct {
 	policy string
 	rate   Limit
@@ -29,12 +29,12 @@ func Named(policy string, limit Limit) NamedLimit {
 	return NamedLimit{policy: policy, rate: limit, err: limit.Err()}
 }
 
-// Concurrency is a limit of what is in flight: 1 to 10^12 places, which are held and never charged.
+// Concurrency is a limit of concurrent calls: 1 to 10^12 places, which are held and never charged.
 func Concurrency(policy string, limit int64) NamedLimit {
 	return NamedLimit{policy: policy, places: limit, err: inBounds("limit", limit, mostUnits)}
 }
 
-// ParseNamed reads a limit as ParseLimit does, and concurrency:10; String writes it.
+// ParseNamed parses a limit in the syntax of ParseLimit, or concurrency:10; String writes it.
 func ParseNamed(policy, text string) (NamedLimit, error) {
 	number, isConcurrency := strings.CutPrefix(text, concurrencyBegin)
 	if !isConcurrency {
@@ -52,7 +52,7 @@ func ParseNamed(policy, text string) (NamedLimit, error) {
 	return limit, limit.err
 }
 
-// Err is what is wrong with the limit, if anything is; a call with an entry of it ends with this error.
+// Err is the error of an invalid limit; a call with an entry of it ends with this error.
 func (n NamedLimit) Err() error {
 	if n.err == nil && n.places == 0 && n.rate.script == nil {
 		return errors.New("the limit must be made by a function of this package")
@@ -71,15 +71,15 @@ func (n NamedLimit) String() string {
 	return n.rate.String()
 }
 
-// Charge charges a cost that is known, once and for all: 1 to 10^12 units of any rate.
+// Charge charges a known cost permanently: 1 to 10^12 units of any rate.
 func (n NamedLimit) Charge(units int64) CallEntry { return n.entry(modeCharge, units) }
 
 // Reserve holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, a fixed or sliding window, or
-// places of Concurrency, of which a call mostly takes 1.
+// places of Concurrency, of which a call usually takes 1.
 func (n NamedLimit) Reserve(units int64) CallEntry { return n.entry(modeReserve, units) }
 
-// Debit charges a cost that is known under a limit that is otherwise reserved: 1 to 10^12 units of a token bucket, a fixed
-// or sliding window.
+// Debit charges a known cost under a limit that is otherwise reserved: 1 to 10^12 units of a token bucket, a fixed or
+// sliding window.
 func (n NamedLimit) Debit(units int64) CallEntry { return n.entry(modeDebit, units) }
 
 const (
@@ -88,12 +88,13 @@ const (
 	modeDebit   = "debit"
 )
 
-// CallEntry is one limit in a call, and what the call costs under it; a NamedLimit makes it. It is a value, and comparable.
+// CallEntry is one limit in a call and the cost of the call under it; a NamedLimit creates it. It is a value, and
+// comparable.
 type CallEntry struct {
 	policy, marker, within, mode string
 	// Its limit as text.
 	limit string
-	// What the script takes: its name, and the tiers' numbers with spaces between.
+	// The script's arguments: its name, and the tiers' numbers with spaces between.
 	script, numbers        string
 	tiers                  int
 	capacity, units        int64
@@ -127,8 +128,8 @@ func (n NamedLimit) entry(mode string, units int64) CallEntry {
 	return made
 }
 
-// Within is the entry for one within the group, such as a tenant's user, instead of for the group itself. It is a text as
-// subjects are.
+// Within is the entry for one member of the group, such as a tenant's user, instead of for the group itself. The member is a
+// text like a subject.
 func (e CallEntry) Within(who string) CallEntry {
 	e.within, e.isWithin = who, true
 	return e
@@ -137,16 +138,16 @@ func (e CallEntry) Within(who string) CallEntry {
 // Policy is the name of the entry's policy.
 func (e CallEntry) Policy() string { return e.policy }
 
-// Units is what the call costs under it.
+// Units is the cost of the call under it.
 func (e CallEntry) Units() int64 { return e.units }
 
-// String is the entry in a log; it does not name whom it is about.
+// String is the entry in a log; it does not contain the subject.
 func (e CallEntry) String() string { return fmt.Sprintf("%s %s %d", e.mode, e.policy, e.units) }
 
-// Used is what the entry has used in all, 0 to 10^12, for Reservation.SettleEntries.
+// Used is the total that the entry has used, 0 to 10^12, for Reservation.SettleEntries.
 func (e CallEntry) Used(total int64) EntryTotal { return EntryTotal{e, total} }
 
-// EntryTotal is what an entry has used in all; CallEntry.Used makes it.
+// EntryTotal is the total that an entry has used; CallEntry.Used creates it.
 type EntryTotal struct {
 	entry CallEntry
 	total int64
@@ -183,7 +184,7 @@ func (e CallEntry) key(prefix, group string) (string, error) {
 	return key + ":" + e.marker, nil
 }
 
-// The beginning of a receipt's key: <prefix>:{<group>}.
+// The prefix of a receipt's key: <prefix>:{<group>}.
 func groupKey(prefix, group string) (string, error) {
 	if err := checkSubject(group); err != nil {
 		return "", fmt.Errorf("group: %w", err)
@@ -191,12 +192,12 @@ func groupKey(prefix, group string) (string, error) {
 	return string(appendEscaped([]byte(prefix+":{"), group)) + "}", nil
 }
 
-// CallID is the idempotency key of one call: the same id with the same entries is answered again and charged once. The
-// program makes it. Never take it from a request, such as from its header: whoever chooses the id repeats a call that was
-// allowed, and is allowed again without a charge.
+// CallID is the idempotency key of one call: a repeated call with the same id and entries returns the same answer and is
+// charged once. The program generates it. Never take it from a request, such as from its header: a client that chooses the
+// id can repeat a call that was allowed, and is allowed again without a charge.
 type CallID struct{ text string }
 
-// NewCallID is an id that no other call has: a random UUID.
+// NewCallID is a unique id: a random UUID.
 func NewCallID() CallID {
 	var octets [16]byte
 	if _, err := rand.Read(octets[:]); err != nil {
@@ -217,14 +218,14 @@ func ParseCallID(text string) (CallID, error) {
 // String is the id's text.
 func (id CallID) String() string { return id.text }
 
-// EntryUsage is what is left of one entry's limit after a call. What is held counts as used. Limit and Tier are those of the
-// tier that is reported: the one with the fewest units remaining, or the one that denied.
+// EntryUsage is the usage of one entry's limit after a call. Held units count as used. Limit and Tier are those of the
+// reported tier: the one with the fewest units remaining, or the one that denied.
 type EntryUsage struct {
 	Entry                                     CallEntry
 	Limit, Remaining, Held, ResetMicros, Tier int64
 }
 
-// ResetAfter is how long until the tier is entirely unused.
+// ResetAfter is the time until the tier is entirely unused.
 func (u EntryUsage) ResetAfter() time.Duration {
 	return time.Duration(u.ResetMicros) * time.Microsecond
 }

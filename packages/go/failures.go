@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// FailureKind is what a failure means. NotSent, NotAnswered and Unavailable are an outage.
+// FailureKind is the meaning of a failure. NotSent, NotAnswered and Unavailable are outages.
 type FailureKind string
 
 const (
@@ -26,27 +26,27 @@ const (
 )
 
 var (
-	// ErrNoDecision is in the tree of every error of an outage, and of no other one: not where the call's context was cancelled.
+	// ErrNoDecision is in the tree of every error of an outage, and of no other: not if the call's context was cancelled.
 	ErrNoDecision = errors.New("no decision could be made")
-	// ErrMisconfigured is in the tree of every error of what is set up wrong. Nothing was charged, unless ProvesNotRun denies
-	// it: an earlier attempt of a call of Reservations had no answer.
+	// ErrMisconfigured is in the tree of every configuration error. Nothing was charged, unless ProvesNotRun is false: an earlier
+	// attempt of a call of Reservations had no answer.
 	ErrMisconfigured = errors.New("something is set up wrong")
-	// ErrOverloaded is in the tree of every error of what is full while the server answers. Nothing was charged, with the same
+	// ErrOverloaded is in the tree of every error of a full resource while the server answers. Nothing was charged, with the same
 	// exception, and that of an answer which is late among many.
 	ErrOverloaded = errors.New("something is full")
-	// ErrUnknown is in the tree of every failure that is in no list.
+	// ErrUnknown is in the tree of every unknown failure.
 	ErrUnknown = errors.New("this failure is in no list")
 )
 
-// MaybeChargedError says that no answer tells whether the call ran, so it may or may not have been charged. It wraps
-// the client's own error.
+// MaybeChargedError means that it is unknown whether the call ran, so it may or may not have been charged. It wraps the client's
+// own error.
 type MaybeChargedError struct{ Err error }
 
 func (e *MaybeChargedError) Error() string {
 	return "no answer tells whether the call ran, so it may have been charged: " + e.Err.Error()
 }
 
-// Unwrap is the client's own error, and ErrNoDecision unless the caller gave up.
+// Unwrap is the client's own error, and ErrNoDecision unless the caller cancelled.
 func (e *MaybeChargedError) Unwrap() []error {
 	if isGivenUp(e.Err) {
 		return []error{e.Err}
@@ -54,7 +54,7 @@ func (e *MaybeChargedError) Unwrap() []error {
 	return []error{ErrNoDecision, e.Err}
 }
 
-// NotSentError says that a call was never sent, so nothing was charged. It wraps the reason.
+// NotSentError means that a call was never sent, so nothing was charged. It wraps the reason.
 type NotSentError struct{ Err error }
 
 func (e *NotSentError) Error() string { return "the call was not sent: " + e.Err.Error() }
@@ -62,7 +62,8 @@ func (e *NotSentError) Error() string { return "the call was not sent: " + e.Err
 // Unwrap is the reason.
 func (e *NotSentError) Unwrap() error { return e.Err }
 
-// KnownError is a failure of which a Sender knows more than the client's error says. Nothing was charged unless Charged says so.
+// KnownError is a failure about which a Sender knows more than the client's error contains. Nothing was charged unless Charged
+// is true.
 type KnownError struct {
 	Kind    FailureKind
 	Charged bool
@@ -81,14 +82,14 @@ func (e *repeatedError) Error() string { return e.err.Error() }
 
 func (e *repeatedError) Unwrap() error { return e.err }
 
-// Meaning is what a failure means. Charged is false where it proves that the call was not charged.
+// Meaning is the meaning of a failure. Charged is false if the failure proves that the call was not charged.
 type Meaning struct {
 	Kind    FailureKind
 	Charged bool
 	rule    string
 	// Whether an earlier attempt of the call had no answer.
 	repeated bool
-	// Whether the caller gave up, which is no outage.
+	// Whether the caller cancelled, which is not an outage.
 	givenUp bool
 }
 
@@ -100,11 +101,11 @@ var (
 	unknown = Meaning{Kind: Unknown, Charged: true}
 	lost    = Meaning{Kind: NotAnswered, Charged: true}
 	unsent  = Meaning{Kind: NotSent}
-	// What Redis 6 puts around an error that is raised inside a script.
+	// The text that Redis 6 adds around an error that is raised inside a script.
 	around = regexp.MustCompile(`^(?:ERR )?Error running script \(call to f_[0-9A-Za-z]*\): @user_script:\d+: (?:@user_script: \d+: )?-?`)
 )
 
-// Classify tells what a text means that the server answered, or that the client made itself.
+// Classify returns the meaning of a text of the server, or of the client.
 func Classify(text string) Meaning {
 	text = strings.TrimPrefix(text, around.FindString(text))
 	for _, rule := range errorRules {
@@ -124,7 +125,7 @@ func begins(text, words string) bool {
 	return !(c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z')
 }
 
-// ClassifyError tells what an error of a client means, from all that it wraps.
+// ClassifyError returns the meaning of a client's error, from all errors that it wraps.
 func ClassifyError(err error) Meaning {
 	meaning := classifyError(err)
 	meaning.givenUp = isGivenUp(err)
@@ -172,13 +173,13 @@ func isCertificate(err error) bool {
 	return errors.As(err, &verification) || errors.As(err, &header) || errors.As(err, &authority) || errors.As(err, &hostname)
 }
 
-// An alert of TLS by which the server refuses a connection, such as one without a client's certificate.
+// A TLS alert by which the server refuses a connection, such as one without a client's certificate.
 func isAlert(err error) bool {
 	var operation *net.OpError
 	return errors.As(err, &operation) && operation.Op == "remote error" && operation.Err.Error() != "tls: internal error"
 }
 
-// An address that is none, such as one without a port. An unknown host is an outage.
+// An invalid address, such as one without a port. An unknown host is an outage.
 func isAddress(err error) bool {
 	var address *net.AddrError
 	var network net.UnknownNetworkError

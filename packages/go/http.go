@@ -16,7 +16,7 @@ const ProblemType = "application/problem+json"
 
 const problemTypes = "https://iana.org/assignments/http-problem-types#"
 
-// HeaderForm is the text of draft-ietf-httpapi-ratelimit-headers that is followed, or the usual X-RateLimit fields.
+// HeaderForm is the version of draft-ietf-httpapi-ratelimit-headers that is followed, or the usual X-RateLimit fields.
 type HeaderForm int
 
 // The forms.
@@ -31,7 +31,7 @@ const (
 type Field struct{ Name, Value string }
 
 // RateLimitHeaders writes decisions about one policy as header fields and, for denials, as problem bodies. Form may be set
-// before it is used. docs/http.md says what the fields mean.
+// before it is used. docs/http.md explains the fields.
 type RateLimitHeaders struct {
 	Form  HeaderForm
 	limit Limit
@@ -39,7 +39,7 @@ type RateLimitHeaders struct {
 	unit  string
 }
 
-// NewRateLimitHeaders makes the headers of a policy, of printable ASCII. Names are one for each tier, all different; without
+// NewRateLimitHeaders makes the headers of a policy, of printable ASCII. Names has one for each tier, all different; without
 // them several tiers are named api-1, api-2 and so on.
 func NewRateLimitHeaders(policy string, limit Limit, names ...string) (*RateLimitHeaders, error) {
 	if err := limit.Err(); err != nil {
@@ -70,7 +70,7 @@ func NewRateLimitHeaders(policy string, limit Limit, names ...string) (*RateLimi
 	return &RateLimitHeaders{limit: limit, names: names}, nil
 }
 
-// QuotaUnit says what a unit is if it is not a request, such as content-bytes; only Draft11 has it.
+// QuotaUnit is the unit if it is not a request, such as content-bytes; only Draft11 has it.
 func (h *RateLimitHeaders) QuotaUnit(unit string) error {
 	if err := printable("quota unit", unit); err != nil {
 		return err
@@ -79,8 +79,8 @@ func (h *RateLimitHeaders) QuotaUnit(unit string) error {
 	return nil
 }
 
-// Fields are the fields in the order in which they are best written. A decision that was not the server's says nothing about
-// what remains.
+// Fields are the fields in the preferred order of writing. A decision that the server did not make does not know the
+// remaining units.
 func (h *RateLimitHeaders) Fields(decision Decision) ([]Field, error) {
 	tier, err := h.tier(decision)
 	if err != nil {
@@ -135,7 +135,7 @@ func retryAfter(decision Decision) []Field {
 	return nil
 }
 
-// Status is that of the answer to a denied call: 429, or 503 if no decision could be made.
+// Status is that of the response to a denied call: 429, or 503 if no decision could be made.
 func (h *RateLimitHeaders) Status(denied Decision) int {
 	if denied.Undecided {
 		return http.StatusServiceUnavailable
@@ -143,7 +143,8 @@ func (h *RateLimitHeaders) Status(denied Decision) int {
 	return http.StatusTooManyRequests
 }
 
-// Problem is the body of the answer to a denied call, in ASCII, of ProblemType; without a detail for people if that is empty.
+// Problem is the body of the response to a denied call, in ASCII, of ProblemType; without a detail for people if that is
+// empty.
 func (h *RateLimitHeaders) Problem(denied Decision, detail string) (string, error) {
 	if _, err := h.tier(denied); err != nil {
 		return "", err
@@ -191,7 +192,7 @@ func (h *RateLimitHeaders) policy() string {
 	return strings.Join(quotas, ", ")
 }
 
-// A window must be there, and no quota may stand twice.
+// A window is required, and a quota may occur only once.
 func (h *RateLimitHeaders) oldPolicy() string {
 	windows := map[int64]int64{}
 	var quotas []int64
@@ -209,7 +210,7 @@ func (h *RateLimitHeaders) oldPolicy() string {
 	return strings.Join(policies, ", ")
 }
 
-// The seconds in which a tier gives back all that it holds; 0 if they are not whole.
+// The seconds in which a tier refills completely; 0 if they are not whole.
 func windowSeconds(script *Script, tier []int64) int64 {
 	units := tier[len(tier)-2]
 	if script.Refill == "in_batches" {
@@ -223,7 +224,7 @@ func windowSeconds(script *Script, tier []int64) int64 {
 	return whole.Int64()
 }
 
-// Microseconds until there are more units than now, at the latest; 0 if there cannot be more.
+// Microseconds until more units than now are available, at the latest; 0 if there cannot be more.
 func untilMore(script *Script, tier []int64, decision Decision) int64 {
 	units, period, reset := tier[len(tier)-2], tier[len(tier)-1], decision.ResetMicros
 	missing := tier[0] - decision.Remaining
@@ -238,7 +239,7 @@ func untilMore(script *Script, tier []int64, decision Decision) int64 {
 	case script.Refill == "in_batches":
 		more = reset - (missing-1)/units*period
 	case script.Refill == "fading" && reset > period && (decision.Allowed() || decision.Remaining > 0):
-		// How much the older window has is not said; if it has nothing, this is exact, else it fades earlier.
+		// The units of the older window are unknown; if there are none, this is exact, otherwise the older window fades earlier.
 		more = reset - period + (period-1)/missing + 1
 	}
 	if !decision.Allowed() && decision.WaitMicros >= 0 {

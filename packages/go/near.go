@@ -16,22 +16,22 @@ const (
 	noticedNanos = 5_000_000
 )
 
-// DenialMemory repeats denials for a short while without a trip (rules N1 to N6 of docs/protocol.md): make one for each
-// client, and give it to all limiters of that client. Safe for use by several goroutines, without a lock.
+// DenialMemory repeats denials for a short time without a round trip (rules N1 to N6 of docs/protocol.md): create one for each
+// client, and pass it to all limiters of that client. Safe for use by several goroutines, without a lock.
 //
-// It is a table in which a key has two places. A newer denial takes the place of one that is over, or else of another,
-// which loses nothing but a trip. A key above 512 bytes is not remembered.
+// It is a table in which each key has two possible places. A newer denial replaces one that has expired, or else another one,
+// whose next call then takes a round trip. A key above 512 bytes is not remembered.
 type DenialMemory struct {
 	most   int64
 	seed   maphash.Seed
 	places []atomic.Pointer[denial]
-	// When keys were last forgotten: what was asked earlier, or then, does not count. Several keys share one.
+	// The times at which keys were last forgotten: calls that were sent until then do not count. Several keys share one time.
 	forgotten [forgetTimes]atomic.Int64
 	now       func() instant
 }
 
-// NewDenialMemory makes a memory of so many denials, 2 to 10^7, each of which is repeated for atMost, 1 microsecond to 1 minute,
-// before a call asks again. An entry takes about 250 bytes and its key.
+// NewDenialMemory makes a memory for this number of denials, 2 to 10^7, each of which is repeated for atMost, 1 microsecond to 1
+// minute, before a call goes to the server again. An entry takes about 250 bytes and its key.
 func NewDenialMemory(atMost time.Duration, entries int) (*DenialMemory, error) {
 	if atMost < time.Microsecond || atMost > time.Minute {
 		return nil, fmt.Errorf("atMost must be from 1 microsecond to 1 minute: %v", atMost)
@@ -51,8 +51,9 @@ func NewDenialMemory(atMost time.Duration, entries int) (*DenialMemory, error) {
 	}, nil
 }
 
-// RememberDenials makes a limiter remember its denials here; it never admits anything, and peeks and refunds always ask. A
-// refund or reset through a limiter with the same memory is seen at once, one by others after the memory's time at most.
+// RememberDenials makes a limiter remember its denials in this memory; it never admits a call, and peeks and refunds always go
+// to the server. A refund or reset through a limiter with this memory takes effect at once, any other after the memory's time at
+// most.
 func RememberDenials(memory *DenialMemory) Option {
 	return func(l *settings) {
 		l.memory = memory
@@ -62,8 +63,8 @@ func RememberDenials(memory *DenialMemory) Option {
 	}
 }
 
-// A time by the monotonic clock, which may stand still while the machine is suspended, and by the wall clock. If their
-// distance changes, what was learned before is not to be used.
+// A time by the monotonic clock, which may stop while the machine is suspended, and by the wall clock. If their distance
+// changes, denials from before are not used.
 type instant struct{ nanos, wall int64 }
 
 func (i instant) steadySince(earlier instant) bool {
@@ -71,7 +72,7 @@ func (i instant) steadySince(earlier instant) bool {
 	return -noticedNanos <= apart && apart <= noticedNanos
 }
 
-// A denial of the server, and for how long it is repeated.
+// A denial of the server, and the time for which it is repeated.
 type denial struct {
 	hash           uint64
 	key            string
@@ -82,7 +83,7 @@ type denial struct {
 	life           int64
 }
 
-// The denial of a call, if one that is remembered says that the server would deny it.
+// The denial of a call, if a remembered denial implies that the server would deny it.
 func (m *DenialMemory) find(key []byte, limit *Limit, cost int64) (Decision, bool) {
 	hash := maphash.Bytes(m.seed, key)
 	first := m.first(hash)
@@ -97,7 +98,7 @@ func (m *DenialMemory) find(key []byte, limit *Limit, cost int64) (Decision, boo
 func (m *DenialMemory) told(known *denial, limit *Limit, cost int64) (Decision, bool) {
 	now := m.now()
 	if !now.steadySince(known.sent) {
-		// A goroutine may be held up between its two clocks.
+		// A goroutine may be paused between its two clock readings.
 		now = m.now()
 	}
 	if known.isOver(now) || !m.counts(known.hash, known.sent) || !now.steadySince(known.sent) || !known.limit.equal(limit) {
@@ -142,7 +143,7 @@ func (m *DenialMemory) remember(key string, limit Limit, cost int64, decision De
 	m.places[place].Store(fresh)
 }
 
-// Forgets what is known of a key, under whatever limit.
+// Forgets the denials of a key, under any limit.
 func (m *DenialMemory) forget(key []byte) {
 	time, now := &m.forgotten[maphash.Bytes(m.seed, key)%forgetTimes], m.now().nanos
 	for last := time.Load(); last < now && !time.CompareAndSwap(last, now); {
@@ -165,8 +166,8 @@ func (l *Limit) equal(other *Limit) bool {
 	return l.script == other.script && slices.EqualFunc(l.tiers, other.tiers, slices.Equal)
 }
 
-// How much longer the wait for another cost is than that for the one that was denied, in microseconds, at most one too many.
-// With several windows or buckets another one may hold it up, and in a sliding window it depends on the older one: those ask.
+// The additional wait of another cost over the denied one, in microseconds, at most one too many. With several windows or
+// buckets another one may decide, and in a sliding window it depends on the older one: those calls go to the server.
 func longerWait(limit *Limit, denied, asked, remaining int64) (int64, bool) {
 	tier := limit.tiers[0]
 	switch {
@@ -196,10 +197,10 @@ func commonDivisor(a, b int64) int64 {
 
 func ceiling(dividend, divisor int64) int64 { return (dividend + divisor - 1) / divisor }
 
-// A thousandth less than microseconds, in nanoseconds: our clock may differ by that from the server's.
+// A thousandth less than microseconds, in nanoseconds, because our clock may differ by that from the server's.
 func surely(micros int64) int64 { return micros * 999 }
 
-// Microseconds less what has surely passed since, rounded up.
+// Microseconds less the time that has certainly passed since, rounded up.
 func less(micros, passedNanos int64) int64 {
 	return max(ceiling(micros*1000-surely(passedNanos/1000), 1000), 0)
 }

@@ -13,14 +13,15 @@ import (
 type SettleResult int
 
 const (
-	// Settled is done, by this call or before.
+	// Settled: it is done, by this call or an earlier one.
 	Settled SettleResult = iota + 1
-	// RanOut: there is no such reservation. It ran out, and what was held was charged at that time, or the server lost it.
+	// RanOut: the reservation no longer exists. It expired, and its held units were charged at that time, or the server lost
+	// it.
 	RanOut
 	// NothingHeld: nothing was sent. The call was denied or is undecided, reserves nothing, or was ended before.
 	NothingHeld
-	// SettleUndecided: no answer came, and OnUnavailable or OnOverload is not Fail. What is held runs out at its time, and is
-	// charged then, unless the settlement did arrive.
+	// SettleUndecided: no answer came, and OnUnavailable or OnOverload is not Fail. The held units expire at their time and
+	// are charged then, unless the settlement did arrive.
 	SettleUndecided
 )
 
@@ -33,11 +34,11 @@ func (r SettleResult) String() string {
 	return names[r-1]
 }
 
-// Reservation is a call that was decided under its limits, and what it holds. Safe for use by several goroutines.
+// Reservation is a call that was decided under its limits, and the units that it holds. Safe for use by several goroutines.
 //
-// What is not settled in time runs out, and is charged as it was estimated. A settlement that failed may be made again, as
-// totals are sent and not differences. In an outage it is sent again until its deadline, and is then an error, or
-// SettleUndecided where OnUnavailable is not Fail.
+// A reservation that is not settled in time expires, and its estimate is charged. A failed settlement may be repeated,
+// because it sends totals and not differences. In an outage it is sent again until its deadline, and is then an error, or
+// SettleUndecided if OnUnavailable is not Fail.
 type Reservation struct {
 	ReservationAnswer
 	reservations *Reservations
@@ -50,8 +51,8 @@ type Reservation struct {
 	used []int64
 }
 
-// Settle ends it: each reserved rate has used total units in all, 0 to 10^12. What exceeds the estimate is charged as well,
-// beyond the limit if need be.
+// Settle ends it: each reserved rate has used total units, 0 to 10^12. The excess over the estimate is charged as well,
+// beyond the limit if necessary.
 func (c *Reservation) Settle(ctx context.Context, total int64) (SettleResult, error) {
 	if err := checkTotal(total); err != nil {
 		return 0, err
@@ -59,7 +60,7 @@ func (c *Reservation) Settle(ctx context.Context, total int64) (SettleResult, er
 	return c.end(ctx, EventSettled, func(CallEntry) int64 { return total })
 }
 
-// SettleEntries ends it with a total for each entry; one that is not named keeps its estimate.
+// SettleEntries ends it with a total for each entry; an entry without a total keeps its estimate.
 func (c *Reservation) SettleEntries(ctx context.Context, totals ...EntryTotal) (SettleResult, error) {
 	named := map[CallEntry]int64{}
 	for _, each := range totals {
@@ -79,13 +80,13 @@ func (c *Reservation) SettleEntries(ctx context.Context, totals ...EntryTotal) (
 	})
 }
 
-// Cancel ends it: nothing was used. What an earlier Renew counted stays charged.
+// Cancel ends it without using anything. Units that an earlier Renew counted stay charged.
 func (c *Reservation) Cancel(ctx context.Context) (SettleResult, error) {
 	return c.end(ctx, EventCancelled, func(CallEntry) int64 { return 0 })
 }
 
-// Renew holds what is left for as long again as at first. Each reserved rate has used total units so far; totals only grow,
-// so 0 says that nothing more was used.
+// Renew holds the remaining units for another full period. Each reserved rate has used total units so far; totals only
+// grow, so 0 means no further use.
 func (c *Reservation) Renew(ctx context.Context, total int64) (SettleResult, error) {
 	if err := checkTotal(total); err != nil {
 		return 0, err
@@ -93,8 +94,8 @@ func (c *Reservation) Renew(ctx context.Context, total int64) (SettleResult, err
 	return c.send(ctx, EventRenewed, func(CallEntry) int64 { return total })
 }
 
-// KeepAlive renews it at a third of its time, in the background, until it is ended or runs out. Whoever calls it must end
-// the reservation: Close stops it, too.
+// KeepAlive renews it in the background after each third of its time, until it is ended or expires. The caller remains
+// responsible for ending the reservation: Close also stops the renewal.
 func (c *Reservation) KeepAlive() {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -106,7 +107,7 @@ func (c *Reservation) KeepAlive() {
 func (c *Reservation) renewAgain() {
 	ctx, cancel := context.WithTimeout(context.Background(), c.reservations.timeout)
 	defer cancel()
-	// An event tells what fails; the next renewal may succeed.
+	// An event reports the failure; the next renewal may succeed.
 	_, _ = c.Renew(ctx, 0)
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -115,9 +116,9 @@ func (c *Reservation) renewAgain() {
 	}
 }
 
-// Close ends it with its estimates, or with what was counted if that is more, which gives back its places; it does nothing
-// if it was ended before, and costs no trip then. It takes WithTimeout at most, also where the request's context has ended.
-// After an error what is held runs out by itself, so defer call.Close() is enough.
+// Close ends it with its estimates, or with the units counted so far if those are more, which frees its places; it does
+// nothing, without a round trip, if it was ended before. It takes WithTimeout at most, also if the request's context has
+// ended. After an error the held units expire, so defer call.Close() is sufficient.
 func (c *Reservation) Close() error {
 	c.mutex.Lock()
 	done := c.ending || c.ended
@@ -147,7 +148,7 @@ func (c *Reservation) send(ctx context.Context, kind EventKind, used func(CallEn
 		c.mutex.Unlock()
 		return NothingHeld, nil
 	}
-	// What concurrency has used is never charged.
+	// The use of concurrency is never charged.
 	totals := make([]int64, len(c.plan.holders))
 	for at, entry := range c.plan.holders {
 		totals[at] = used(entry)
@@ -189,7 +190,7 @@ func (c *Reservation) send(ctx context.Context, kind EventKind, used func(CallEn
 	return result, nil
 }
 
-// The error of a settlement. It may be made again, so nothing is said of charges.
+// The error of a settlement. The settlement may be repeated, so the error does not mention charges.
 func unsettled(err error, meaning Meaning) error {
 	switch {
 	case meaning.outage():
@@ -199,8 +200,8 @@ func unsettled(err error, meaning Meaning) error {
 	}
 }
 
-// ConcurrencyLimiter limits what one subject has in flight. A permit is a Reservation: closed, or renewed before its time
-// ends; that of a process that dies is free again at its end. Safe for use by several goroutines.
+// ConcurrencyLimiter limits the concurrent calls of one subject. A permit is a Reservation: close it, or renew it before
+// its time ends; the permit of a crashed process is free again at that time. Safe for use by several goroutines.
 type ConcurrencyLimiter struct {
 	reservations *Reservations
 	place        CallEntry
@@ -219,12 +220,12 @@ func NewConcurrencyLimiter(sender Sender, policy string, limit int64, keep time.
 	return &ConcurrencyLimiter{reservations, place}, nil
 }
 
-// TryAcquire asks for one place.
+// TryAcquire requests one place.
 func (l *ConcurrencyLimiter) TryAcquire(ctx context.Context, subject string) (*Reservation, error) {
 	return l.reservations.Reserve(ctx, subject, l.place)
 }
 
-// TryAcquireID is TryAcquire with an id of the program's; see Reservations.ReserveID.
+// TryAcquireID is TryAcquire with an id of the program; see Reservations.ReserveID.
 func (l *ConcurrencyLimiter) TryAcquireID(ctx context.Context, id CallID, subject string) (*Reservation, error) {
 	return l.reservations.ReserveID(ctx, id, subject, l.place)
 }

@@ -16,13 +16,13 @@ const (
 	longestPause  = 160 * time.Millisecond
 )
 
-// OnReservation hears of every call under several limits, and of every settlement that was sent. It must return soon, and
-// is called by several goroutines.
+// OnReservation receives every call under several limits, and every settlement that was sent. It must return soon, and is
+// called by several goroutines.
 func OnReservation(tell func(ReservationEvent)) Option {
 	return func(s *settings) { s.event = tell }
 }
 
-// WithTimeout is how long a call of reservations may take whose context has no deadline, and a Reservation's Close; a
+// WithTimeout is the longest time of a call of reservations whose context has no deadline, and of a Reservation's Close; a
 // second by default.
 func WithTimeout(timeout time.Duration) Option {
 	return func(s *settings) {
@@ -33,9 +33,9 @@ func WithTimeout(timeout time.Duration) Option {
 	}
 }
 
-// Reservations decides several limits of one group in one call, and holds what is not known yet, until it is settled,
-// renewed or cancelled, or runs out. A group is whom all limits of a call are about, such as a tenant; an entry counts the
-// group itself or one within it. Safe for use by several goroutines.
+// Reservations decides several limits of one group in one call, and holds the units whose use is not known yet, until the
+// call is settled, renewed or cancelled, or expires. A group is the entity that all limits of a call apply to, such as a
+// tenant; an entry counts the group itself or one member of it. Safe for use by several goroutines.
 type Reservations struct {
 	settings
 	name string
@@ -43,8 +43,8 @@ type Reservations struct {
 }
 
 // NewReservations makes reservations that are held for keep, 1 ms to 366 days, if they are neither settled nor renewed. It is
-// at least WithTimeout, and no call takes longer than it, also where the context has more time: a call that is sent again
-// after its receipt has run out is charged twice. The name is for OnReservation.
+// at least WithTimeout, and bounds every call, even if the context has more time: a call that is sent again after its receipt
+// has expired is charged twice. The name appears in OnReservation.
 func NewReservations(sender Sender, name string, keep time.Duration, options ...Option) (*Reservations, error) {
 	made := &Reservations{name: name, keep: keep}
 	if err := made.set(sender, options); err != nil {
@@ -69,21 +69,22 @@ func NewReservations(sender Sender, name string, keep time.Duration, options ...
 	return made, nil
 }
 
-// Keep is for how long a call holds its units if it is neither settled nor renewed.
+// Keep is the time for which a call holds its units if it is neither settled nor renewed.
 func (r *Reservations) Keep() time.Duration { return r.keep }
 
-// Reserve asks for all entries of a call, 1 to 8 of different keys: all are charged and held, or none. A denial is an
+// Reserve requests all entries of a call, 1 to 8 with different keys: all are charged and held, or none. A denial is an
 // answer, not an error.
 //
-// After an outage the same call is sent again, with the same id, until the context's deadline: each attempt has 45 % of it,
-// and none begins after 55 %. So it is charged at most once. The Reservation is nil where there is an error, and only there.
+// After an outage the same call is sent again with the same id, until the context's deadline: each attempt gets 45 % of it,
+// and none starts after 55 %. The id ensures that it is charged at most once. The Reservation is nil if and only if there is
+// an error.
 func (r *Reservations) Reserve(ctx context.Context, group string, entries ...CallEntry) (*Reservation, error) {
 	return r.ReserveID(ctx, NewCallID(), group, entries...)
 }
 
-// ReserveID is Reserve with an id of the program's. The same id with the same group and entries is answered again and
-// changes nothing, and finds the reservation again, as long as it is neither ended nor has run out. The id of another call,
-// or of one that was ended, is an error.
+// ReserveID is Reserve with an id of the program. A repeated call with the same id, group and entries returns the same
+// answer, changes nothing, and refers to the same reservation until that is ended or has expired. The id of another call, or
+// of one that was ended, is an error.
 func (r *Reservations) ReserveID(ctx context.Context, id CallID, group string, entries ...CallEntry) (*Reservation, error) {
 	plan, err := r.plan(id, group, entries)
 	if err != nil {
@@ -116,44 +117,43 @@ func (r *Reservations) ReserveID(ctx context.Context, id CallID, group string, e
 	return call, nil
 }
 
-// ReservationAnswer is what was answered to a call under several limits.
+// ReservationAnswer is the answer to a call under several limits.
 type ReservationAnswer struct {
 	ID CallID
-	// Granted is 1 if the call may go ahead, else 0.
+	// Granted is 1 if the call is allowed, otherwise 0.
 	Granted int64
-	// Undecided is whether no decision could be made, and OnUnavailable or OnOverload decided. Nothing is held then as far
-	// as is known.
+	// Undecided is whether no decision could be made, and OnUnavailable or OnOverload decided. Then no held units are known.
 	Undecided bool
-	// Repeated is whether an earlier call with this id did it, such as an attempt whose answer was lost.
+	// Repeated is whether an earlier call with this id was decided, such as an attempt whose answer was lost.
 	Repeated bool
-	// WaitMicros of a denial is the time until the same call would be allowed if nobody settled, -1 for never; of an allowed
-	// call how long it should be delayed.
+	// WaitMicros of a denial is the time until the same call would be allowed if no reservation were settled, -1 for never; of
+	// an allowed call it is the delay.
 	WaitMicros int64
 	// Denying is the index of the entry with the longest wait, from 0; -1 if the call was allowed or is undecided.
 	Denying int
-	// Usages are what is left, in the order of the entries.
+	// Usages has the usage of each limit, in the order of the entries.
 	Usages []EntryUsage
 }
 
-// Allowed is whether the call may go ahead.
+// Allowed is whether the call is allowed.
 func (a ReservationAnswer) Allowed() bool { return a.Granted > 0 }
 
-// RetryAfter is how long until the same call would be allowed if nobody settled meanwhile: zero if it was allowed, Never
-// if a cost exceeds its limit. AskAgainAfter is for who waits.
+// RetryAfter is the time until the same call would be allowed if no reservation were settled meanwhile: zero if it was
+// allowed, Never if a cost exceeds its limit. AskAgainAfter is for callers that wait.
 func (a ReservationAnswer) RetryAfter() time.Duration { return a.decision().RetryAfter() }
 
 // RetryAfterSeconds is RetryAfter in whole seconds, rounded up; it is false if no wait helps.
 func (a ReservationAnswer) RetryAfterSeconds() (int64, bool) { return a.decision().RetryAfterSeconds() }
 
-// Delay is how long an allowed call should be delayed for its turn in a leaky bucket.
+// Delay is the delay of an allowed call until its turn in a leaky bucket.
 func (a ReservationAnswer) Delay() time.Duration { return a.decision().Delay() }
 
 func (a ReservationAnswer) decision() Decision {
 	return Decision{Granted: a.Granted, WaitMicros: a.WaitMicros}
 }
 
-// AskAgainAfter is how long a denied caller should wait before it asks again: RetryAfter, but at most 50 to 250 ms, at
-// random, where units are held that a settlement may give back sooner.
+// AskAgainAfter is the time that a denied caller should wait before it tries again: RetryAfter, but at most 50 to 250 ms, at
+// random, while held units may be settled sooner.
 func (a ReservationAnswer) AskAgainAfter() time.Duration {
 	exact := a.RetryAfter()
 	if a.Denying < 0 || exact == Never || a.Usages[a.Denying].Held == 0 {
@@ -162,7 +162,7 @@ func (a ReservationAnswer) AskAgainAfter() time.Duration {
 	return min(exact, time.Duration(50+rand.IntN(201))*time.Millisecond)
 }
 
-// EventKind is what happened to a call under several limits.
+// EventKind is the kind of an event of a call under several limits.
 type EventKind string
 
 // The kinds of events.
@@ -176,8 +176,8 @@ const (
 	EventUndecided EventKind = "undecided" // It ended without an answer that could be read; what is held runs out by itself.
 )
 
-// ReservationEvent is what OnReservation hears: what was answered first, and the error that the call ended with or that
-// the limiter decided in spite of. Latency counts from the call to its end, repeats included.
+// ReservationEvent is the argument of OnReservation: the first answer, and the error that the call ended with or that the
+// limiter replaced by a decision. Latency is from the start of the call to its end, including retries.
 type ReservationEvent struct {
 	Kind         EventKind
 	Reservations string
@@ -193,7 +193,7 @@ func (r *Reservations) told(kind EventKind, call *Reservation, err error, begun 
 	}
 }
 
-// Sends a call until it is answered or its time is over. Returns the time that it had, too.
+// Sends a call until it is answered or its time has passed. Also returns the time that it had.
 func (r *Reservations) ask(ctx context.Context, script *Script, words Command) (any, time.Duration, error) {
 	begun, budget := time.Now(), r.timeout
 	if deadline, ok := ctx.Deadline(); ok {
@@ -208,7 +208,7 @@ func (r *Reservations) ask(ctx context.Context, script *Script, words Command) (
 		return err
 	}
 	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
-		// A call that had no time when it began says nothing about the server.
+		// A call without any time at its start implies nothing about the server.
 		watched := r.breaker != nil && ctx.Err() == nil
 		if watched && script == ReserveScript && !r.breaker.maySend() {
 			return nil, budget, last(errOpen)
@@ -251,7 +251,7 @@ func slept(ctx context.Context, pause time.Duration) bool {
 	}
 }
 
-// One call under several limits: its keys and arguments, and how its reply is read.
+// One call under several limits: its keys and arguments, and the parser of its reply.
 type callPlan struct {
 	id      CallID
 	group   string
@@ -348,7 +348,7 @@ func (p *callPlan) answer(reply any) (ReservationAnswer, error) {
 	return answer, nil
 }
 
-// Whether a reply to a settlement says that it is done.
+// Whether a reply to a settlement reports success.
 func (p *callPlan) settled(reply any) (bool, error) {
 	read, err := integers(reply, 1+5*len(p.holders))
 	if err == nil && read[0]>>1 != 0 {

@@ -12,7 +12,7 @@ const (
 	burstBegin     = ",burst="
 	longestExcerpt = 40
 	longestMeant   = 200
-	// A number of more digits is beyond every bound.
+	// A number with more digits exceeds every bound.
 	mostDigits = 15
 )
 
@@ -40,9 +40,9 @@ var (
 	}
 )
 
-// ParseLimit reads a limit such as token-bucket:100/1m,burst=20 or fixed-window:10/1s+100/1m; its String writes it.
-// The error of a text that is none has the place (an index from 0), the words there, and the rule; of a limit as people write
-// it, such as 100/minute, also the text that was probably meant. docs/limits.md has the grammar.
+// ParseLimit parses a limit such as token-bucket:100/1m,burst=20 or fixed-window:10/1s+100/1m; its String writes it. The
+// error of an invalid text has the position (an index from 0), the words there, and the rule; for a limit in common notation,
+// such as 100/minute, also the text that was probably meant. docs/limits.md has the grammar.
 func ParseLimit(text string) (Limit, error) {
 	parser := limitParser(text)
 	name, rest, hasColon := strings.Cut(text, ":")
@@ -149,7 +149,7 @@ func (p limitParser) wrong(at int, words, rule string) error {
 	return fmt.Errorf("limit \"%s\" at %d, \"%s\": %s%s", string(p), at, words, rule, hint)
 }
 
-// The nearest right text; empty if there is none.
+// The nearest valid text; empty if there is none.
 func meantBy(text string) string {
 	lower := strings.ToLower(text)
 	if len(text) > longestMeant || noHintPattern.MatchString(lower) {

@@ -1,16 +1,19 @@
-// Large batches: a part is sent after the one before has ended, with one deadline for all.
+// Large batches: a part is sent after the previous part has ended, with one deadline for all.
 import { Deadlines } from "./deadlines.js";
 
-// More calls of a batch to one server are not under way at a time.
+// At most this many calls of a batch are in flight to one server at a time.
 const MOST = 1_000;
 
-/** What a call has of its place in a large batch. */
+/** The position of a call in a large batch. */
 export interface BatchPart {
   readonly deadlines: Deadlines;
   readonly due: number;
 }
 
-/** Makes all calls of a batch within `ms`. `servers` has that of each, and `call` gets a place, and a part if the batch is large. */
+/**
+ * Makes all calls of a batch within `ms`. `servers` has the server of each, and `call` receives an index, and a part if the batch is
+ * large.
+ */
 export async function inParts<T>(
   servers: readonly unknown[],
   ms: number,

@@ -1,4 +1,4 @@
-// How limiters and reservations send a command once, and what they make of its failure.
+// Sends the commands of limiters and reservations once, and converts their failures.
 import { inspect } from "node:util";
 import type { BatchPart } from "./batches.js";
 import { Deadlines } from "./deadlines.js";
@@ -11,11 +11,11 @@ import { verdictsOf, type NodeVerdicts, type QuestionForm, type VerdictListener 
 import type { Sender } from "./sender.js";
 import type { Judgement } from "./verdict.js";
 
-// A node that answers READONLY for so long, with no decision between, is no primary that moves but a replica.
+// A node that answers READONLY for this long, without a decision in between, is a replica and not a primary that moved.
 const REPLICA_MS = 10_000;
 const CHOICES = ["throw", "allow", "deny"];
 
-/** What a call for units comes to that the server did not decide. */
+/** The outcome of a call for units that the server did not decide. */
 export type Choice = "throw" | "allow" | "deny";
 
 export interface CallOptions {
@@ -30,7 +30,7 @@ export interface SendOptions extends CallOptions {
   part?: BatchPart | undefined;
 }
 
-/** What calls come to in an outage, or when something is full. */
+/** The outcomes of calls in an outage, or when a bound is full. */
 export class FailureChoices {
   readonly #onUnavailable: Choice;
   readonly #onOverload: Choice;
@@ -43,13 +43,13 @@ export class FailureChoices {
     this.#onOverload = onOverload;
   }
 
-  /** The one place where a failure opens a limit. */
+  /** The only place where a failure opens a limit. */
   of(failure: PenstockError): Choice {
     return failure instanceof NoDecisionError ? this.#onUnavailable : failure instanceof OverloadedError ? this.#onOverload : "throw";
   }
 }
 
-/** A time-out. In less than 1 ms, such as in seconds, there would be no answer, and nobody would be limited. */
+/** A time-out. With less than 1 ms, for example if it is given in seconds, no call would be answered, and no caller would be limited. */
 export function checkedTimeout(timeoutMs: number): number {
   if (typeof timeoutMs === "number" && timeoutMs >= 1) return timeoutMs;
   throw new RangeError(`timeoutMs must be a number of at least 1: ${inspect(timeoutMs)}`);
@@ -169,7 +169,7 @@ export class Calls {
     return classifyError(error).kind === "misconfigured" ? new MisconfiguredError(text, options, maybe) : thrown(error, false, false);
   }
 
-  /** The error, but a replica's for good is set up wrong. */
+  /** The error; the address of a lasting replica is a configuration error. */
   #named(error: unknown): unknown {
     if (classifyError(error).rule !== "READONLY") return error;
     this.#readOnlySince ??= performance.now();

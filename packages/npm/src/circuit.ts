@@ -8,24 +8,24 @@ const LOST_KINDS: readonly (FailureKind | undefined)[] = ["not_sent", "not_answe
 const WHY = `the circuit is open, since the server did not answer ${LOST} calls in a row`;
 
 interface CircuitState {
-  /** When one call may be sent, while it is open. */
+  /** The time at which one call may be sent, while it is open. */
   next?: number;
-  /** Calls in a row without an answer, while it is closed. */
+  /** Consecutive calls without an answer, while it is closed. */
   lost: number;
   /** Calls that may be sent at once, after an answer. */
   trials: number;
-  /** Since it was opened. */
+  /** The time at which it opened. */
   answers: number;
 }
 
-/** Spares callers the wait for a server that does not answer: make one for each client, and give it to all limiters of that client. */
+/** Spares callers the wait for an unresponsive server: create one for each client, and pass it to all limiters of that client. */
 export class CircuitBreaker {
   #state: CircuitState = { lost: 0, trials: 0, answers: 0 };
 
   /**
-   * For how many milliseconds it is open, 10 to 3,600,000, after 5 calls in a row got no answer at all: no connection, or none within
-   * `timeoutMs`. Calls for units then end without the server, as `onUnavailable` says, but for one in each such time. After an answer the
-   * next two are sent, and if both are answered, it is closed. `now` is a clock of the caller's own.
+   * The milliseconds for which it stays open, 10 to 3,600,000, after 5 consecutive calls without any answer: no connection, or none
+   * within `timeoutMs`. Meanwhile calls for units have the outcome of `onUnavailable`, except for one probe in each such time. After an
+   * answer the next two are sent, and if both are answered, it closes. `now` is the caller's own clock.
    */
   constructor(
     readonly lengthMs: number,
@@ -39,7 +39,7 @@ export class CircuitBreaker {
     return this.#state.next !== undefined;
   }
 
-  /** Why a call for units is not sent, if it is not. */
+  /** The reason that a call for units is not sent, if it is not. */
   refusal(): NotSentError | undefined {
     const { next, lost, trials, answers } = this.#state;
     if (next === undefined) return undefined;
@@ -48,7 +48,7 @@ export class CircuitBreaker {
     return undefined;
   }
 
-  /** Notes the failure of a call, or that it was answered. Whatever a server answers is an answer. */
+  /** Notes the failure of a call, or its answer. Any reply of the server counts as an answer. */
   note(kind?: FailureKind): void {
     const { next, lost, trials, answers } = this.#state;
     if (!LOST_KINDS.includes(kind)) {
@@ -64,13 +64,13 @@ export class CircuitBreaker {
     }
   }
 
-  /** Between nine tenths of the length and the whole of it, so that processes do not ask together. */
+  /** Between nine tenths of the length and the whole of it, so that processes do not probe at the same time. */
   #later(): number {
     return this.now() + this.lengthMs * (0.9 + Math.random() / 10);
   }
 }
 
-/** The circuit breaker of whoever sends through a sender, or why it is none. */
+/** The circuit breaker of a sender's user, or the error if it is not one. */
 export function breakerOf({ isOneServer }: Sender, breaker: CircuitBreaker | undefined): CircuitBreaker | undefined {
   if (breaker !== undefined && typeof breaker?.refusal !== "function") throw new TypeError("circuitBreaker must be a CircuitBreaker");
   if (breaker && !isOneServer) {

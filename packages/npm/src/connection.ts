@@ -5,16 +5,19 @@ interface Events {
   on(event: string | symbol, listener: (error?: unknown) => void): unknown;
 }
 
-/** What a client's events say of its connection. Calls wait here: clients write their queues before a handshake has succeeded. */
+/**
+ * The state of a client's connection, from the client's events. Calls wait here, because clients write their queues before a
+ * handshake has succeeded.
+ */
 export class Connection {
-  /** Whether the last error is the server's refusal, or says that something is set up wrong. */
+  /** Whether the last error is the server's refusal or a configuration error. */
   refused = false;
   #trouble: unknown;
   /** The last error since the connection was made: a part of its handshake was refused. */
   #refusal: unknown;
   readonly #waiting = new Set<() => void>();
 
-  /** `refusal` is why there will be no connection, if that is known. */
+  /** `refusal` is the reason that there will be no connection, if that is known. */
   constructor(
     client: Events,
     error: string | symbol,
@@ -23,14 +26,14 @@ export class Connection {
   ) {
     for (const event of [error, "node-error", "node error"]) {
       client.on(event, (failure) => {
-        // Whoever refuses a connection closes it, which is no news.
+        // A peer that refuses a connection also closes it, so the close is not a new error.
         if (this.refused && classifyError(failure).kind === "not_answered") return;
         this.#changed((this.#refusal = failure));
       });
     }
     client.on("connect", () => {
       this.#refusal = undefined;
-      // A cluster of node-redis says no more.
+      // A cluster of node-redis reports nothing else.
       if (this.isReady()) this.#changed(undefined);
     });
     client.on("ready", () => this.#changed(this.#refusal));
@@ -49,12 +52,12 @@ export class Connection {
     this.refused = trouble !== undefined && isRefusal(trouble);
   }
 
-  /** Waits for the connection; ends early when the call is given up. */
+  /** Waits for the connection; ends early when the call is abandoned. */
   async ready(call?: PendingCall): Promise<void> {
     while (!this.isReady() && !call?.aborted) {
       const refusal = this.refusal();
       if (refusal) {
-        // Who calls again at once leaves the client its turn to connect.
+        // A caller that repeats its call at once must give the client time to connect.
         await new Promise((resolve) => setImmediate(resolve));
         throw refusal;
       }
@@ -75,7 +78,7 @@ export class Connection {
   }
 }
 
-/** The places of a client that its types do not promise, or not all of its versions: by name and type, never by version. */
+/** Members of a client that its types do not declare, or not in all of its versions: found by name and type, never by version. */
 export function checkPlaces(name: string, client: object, places: Readonly<Record<string, string>>): void {
   for (const [place, type] of Object.entries(places)) {
     const found = typeof (client as Record<string, unknown>)[place];

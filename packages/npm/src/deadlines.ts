@@ -1,4 +1,4 @@
-// When calls put the question, and when they are late.
+// The times at which calls send the check, and at which they are late.
 import { VERDICT_ASKS_AT } from "./numbers.js";
 import { LONGEST_TIMER_MS, type PendingCall } from "./pending.js";
 import { CLOCK } from "./verdict.js";
@@ -7,7 +7,7 @@ import { CLOCK } from "./verdict.js";
 export class Deadlines {
   #first: PendingCall | undefined;
   #last: PendingCall | undefined;
-  /** The first of those of whose time less than half has passed. */
+  /** The first of those for which less than half the time has passed. */
   #fresh: PendingCall | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -38,13 +38,13 @@ export class Deadlines {
     else this.#last = earlier;
     if (this.#fresh === call) this.#fresh = later;
     call.earlier = call.later = undefined;
-    // The timer runs on, so that the next call need not start one, but keeps no process alive.
+    // The timer continues, so that the next call need not start one, but does not keep the process alive.
     if (!this.#first) this.#timer?.unref();
   }
 
   #start(): void {
     const next = Math.min(this.#first!.due, this.#fresh?.half ?? Infinity) - this.clock.now();
-    // What a process that stood still has not read yet comes first.
+    // After a pause of the process, unread data comes first.
     this.#timer = this.clock.after(Math.min(Math.max(0, next), LONGEST_TIMER_MS), () => this.clock.turn(() => this.#expire()));
   }
 

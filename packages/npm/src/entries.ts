@@ -1,4 +1,4 @@
-// What a call under several limits is made of: limits with a policy's name, their entries, and the ids of calls. No client is needed.
+// The parts of a call under several limits: limits with a policy's name, their entries, and the ids of calls. No client is needed.
 import { randomUUID } from "node:crypto";
 import { MOST_UNITS, escaped, integer, keyBegin, nameOf, type Limit } from "./protocol.js";
 import { FIXED_WINDOW, SLIDING_WINDOW, TOKEN_BUCKET } from "./scripts.js";
@@ -8,22 +8,26 @@ const CONCURRENCY = "concurrency";
 const PLACES = /^[0-9]{1,13}$/;
 const HELD = [TOKEN_BUCKET, FIXED_WINDOW, SLIDING_WINDOW];
 
-/** How the units of an entry are taken: at once, held until the call is settled, or at once under a limit that is otherwise reserved. */
+/**
+ * The way in which the units of an entry are taken: at once, held until the call is settled, or at once under a limit that is otherwise
+ * reserved.
+ */
 export type Mode = "charge" | "reserve" | "debit";
 
 /**
- * A policy's name and its limit, of which calls make entries. `NamedLimit.concurrency` makes one of what is in flight.
+ * A policy's name and its limit, from which the entries of calls are created. `NamedLimit.concurrency` creates a limit of concurrent
+ * calls.
  *
- * What is charged shares its units with a `RateLimiter` of the same name and limit. What is reserved or debited has units of its own:
- * reserve and debit under one limit, never reserve and charge.
+ * A charge shares its units with a `RateLimiter` of the same name and limit. Reservations and debits count separate units: reserve and
+ * debit under one limit, never reserve and charge.
  */
 export class NamedLimit {
   private constructor(
     /** 1 to 64 letters, digits, dots, hyphens and underscores. */
     readonly policy: string,
-    /** The rate's limit; undefined of concurrency. */
+    /** The limit of the rate; undefined for concurrency. */
     readonly limit: Limit | undefined,
-    /** How many places there are; 0 of a rate. */
+    /** The number of places; 0 for a rate. */
     readonly places: number,
   ) {
     nameOf("policy", policy);
@@ -37,12 +41,12 @@ export class NamedLimit {
     return new NamedLimit(policy, limit, 0);
   }
 
-  /** A limit of what is in flight: 1 to 10^12 places, which are held and never charged. */
+  /** A limit of concurrent calls: 1 to 10^12 places, which are held and never charged. */
   static concurrency(policy: string, limit: number): NamedLimit {
     return new NamedLimit(policy, undefined, integer("limit", limit, MOST_UNITS));
   }
 
-  /** Reads a limit as `parseLimit` does, and `concurrency:10`; its `text` writes it. */
+  /** Parses a limit in the syntax of `parseLimit`, or `concurrency:10`; its `text` writes it. */
   static parse(policy: string, text: string): NamedLimit {
     if (typeof text !== "string" || !text.startsWith(`${CONCURRENCY}:`)) return NamedLimit.of(policy, parseLimit(text));
     const number = text.slice(CONCURRENCY.length + 1);
@@ -55,14 +59,14 @@ export class NamedLimit {
     return this.limit?.text ?? `${CONCURRENCY}:${this.places}`;
   }
 
-  /** Charges a cost that is known, once and for all: 1 to 10^12 units of any rate. */
+  /** Charges a known cost permanently: 1 to 10^12 units of any rate. */
   charge(units: number): CallEntry {
     return new CallEntry(this, "charge", units);
   }
 
   /**
-   * Holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, a fixed or sliding window, or places in flight, of
-   * which a call mostly takes 1.
+   * Holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, a fixed or sliding window, or places, of which a
+   * call usually takes 1.
    */
   reserve(units = 1): CallEntry {
     return new CallEntry(this, "reserve", units);
@@ -74,7 +78,7 @@ export class NamedLimit {
   }
 }
 
-/** One limit in a call, and what the call costs under it; a `NamedLimit` makes it. */
+/** One limit in a call and the cost of the call under it; created by a `NamedLimit`. */
 export class CallEntry {
   readonly #within: string | undefined;
 
@@ -91,14 +95,17 @@ export class CallEntry {
     if (within !== undefined) this.#within = partOf("within", within);
   }
 
-  /** The entry for one within the group, such as a tenant's user, instead of for the group itself. It is a text as subjects are. */
+  /**
+   * The entry for one member of the group, such as a tenant's user, instead of for the group itself. The member is a text like a
+   * subject.
+   */
   within(who: string | Uint8Array): CallEntry {
-    // Of nobody it would count the group itself.
+    // Without this check, an empty member would count the group itself.
     partOf("within", who);
     return new CallEntry(this.limit, this.mode, this.units, who);
   }
 
-  /** What this entry has used in all, 0 to 10^12, for `settleEntries`. */
+  /** The total that this entry has used, 0 to 10^12, for `settleEntries`. */
   used(total: number): EntryTotal {
     checkedTotal(total);
     if (!this.countsTotal) throw new RangeError(`entry must reserve units of a rate: ${this.mode} ${this.limit.policy}`);
@@ -134,24 +141,24 @@ export class CallEntry {
   }
 }
 
-/** What an entry has used in all; `entry.used(900)` makes it. */
+/** The total that an entry has used; `entry.used(900)` creates it. */
 export interface EntryTotal {
   readonly entry: CallEntry;
   readonly total: number;
 }
 
 /**
- * The idempotency key of one call: the same id with the same entries is answered again and charged once.
+ * The idempotency key of one call: a repeated call with the same id and entries returns the same answer and is charged once.
  *
- * The program makes it: 1 to 64 of `A-Z a-z 0-9 . _ -`. Never take it from a request, such as from its header: whoever chooses the id
- * repeats a call that was allowed, and is allowed again without a charge.
+ * The program generates it: 1 to 64 of `A-Z a-z 0-9 . _ -`. Never take it from a request, such as from its header: a client that chooses
+ * the id can repeat a call that was allowed, and is allowed again without a charge.
  */
 export class CallId {
   constructor(readonly text: string) {
     nameOf("text", text);
   }
 
-  /** An id that no other call has: a random UUID. */
+  /** A unique id: a random UUID. */
   static random(): CallId {
     return new CallId(randomUUID());
   }
@@ -161,18 +168,18 @@ export class CallId {
   }
 }
 
-/** What is left of one entry's limit after a call. What is held counts as used. */
+/** The usage of one entry's limit after a call. Held units count as used. */
 export interface EntryUsage {
   readonly entry: CallEntry;
-  /** Limit or capacity of the tier that is reported: the one with the fewest units remaining, or the one that denied. */
+  /** Limit or capacity of the reported tier: the one with the fewest units remaining, or the one that denied. */
   readonly limit: number;
   /** Units that are free. */
   readonly remaining: number;
-  /** Units that are held now, by all calls; 0 of an entry that charges. */
+  /** Units that all calls hold now; 0 for an entry that charges. */
   readonly held: number;
   /** Microseconds until the tier is entirely unused. */
   readonly resetUs: number;
-  /** That tier, from 1. */
+  /** The index of that tier, from 1. */
   readonly tier: number;
 }
 

@@ -6,17 +6,17 @@ import { fixedWindow, slidingWindow } from "./scripts.js";
 import type { Sender } from "./sender.js";
 
 export interface WindowStoreOptions extends RateLimiterOptions {
-  /** A window that slides has no edge at which twice the limit can pass; `fixed` by default, as in express-rate-limit itself. */
+  /** A sliding window has no edge at which twice the limit can pass; `fixed` by default, as in express-rate-limit itself. */
   window?: "fixed" | "sliding";
 }
 
-/** What a key has used, as express-rate-limit takes it. */
+/** The usage of a key, in express-rate-limit's form. */
 export interface WindowHits {
   totalHits: number;
   resetTime: Date;
 }
 
-/** One policy. It counts each request, and express-rate-limit compares with its limit, which may be a function. */
+/** One policy. It counts each request, and express-rate-limit compares the count with its limit, which may be a function. */
 export class WindowStore {
   /** Of keys, for express-rate-limit's own checks. */
   readonly prefix: string;
@@ -28,13 +28,13 @@ export class WindowStore {
   constructor(sender: Sender, policy: string, { window = "fixed", ...options }: WindowStoreOptions = {}) {
     if (window !== "fixed" && window !== "sliding") throw new RangeError(`window must be "fixed" or "sliding": ${window}`);
     this.prefix = `${policy}:`;
-    // A limit that nobody reaches: what is denied counts, too, since express-rate-limit may take it back afterwards.
+    // A limit that is never reached, because denied requests also count, and express-rate-limit may undo the count afterwards.
     const limit = window === "fixed" ? fixedWindow : slidingWindow;
     this.#limiterOf = (windowMs) => new RateLimiter(sender, policy, limit(MOST_UNITS, windowMs), options);
     this.#limiterOf(60_000);
   }
 
-  /** Told the options of express-rate-limit, which logs what this throws, and goes on. */
+  /** Receives the options of express-rate-limit, which logs an error thrown here and continues. */
   init({ windowMs, passOnStoreError }: { windowMs: number; passOnStoreError?: boolean }): void {
     this.#limiter = undefined;
     try {
@@ -47,7 +47,7 @@ export class WindowStore {
   }
 
   async increment(key: string): Promise<WindowHits> {
-    // express-rate-limit may have been told to pass on errors.
+    // express-rate-limit may be configured to pass requests on errors.
     if (!this.#limiter) return { totalHits: Number.MAX_SAFE_INTEGER, resetTime: new Date() };
     try {
       const decision = await this.#limiter.acquire(subject(key));
@@ -77,7 +77,7 @@ export class WindowStore {
   }
 }
 
-/** A key that is none is one for all. */
+/** All invalid keys count as one. */
 function subject(key: unknown): string {
   return typeof key === "string" && key !== "" ? key : "unknown";
 }

@@ -1,32 +1,32 @@
-// What a failure means, by the rules of errors.json (ADR 14 of Penstock), and the errors that a limiter throws.
+// The meaning of a failure, by the rules of errors.json (ADR 14 of Penstock), and the errors that a limiter throws.
 import { ERROR_RULES } from "./scripts.js";
 
-/** The first three are an outage. */
+/** The first three are outages. */
 export type FailureKind = "not_sent" | "not_answered" | "unavailable" | "misconfigured" | "overloaded" | "unknown";
 
-/** What a text means; `redirect` is NOSCRIPT, MOVED or ASK. `charged` is false where nothing was charged for certain. */
+/** The meaning of a text; `redirect` is NOSCRIPT, MOVED or ASK. `charged` is false if certainly nothing was charged. */
 export interface Meaning {
   readonly kind: FailureKind | "redirect";
   readonly charged: boolean;
-  /** What the text begins with, if it is in the list. */
+  /** The matching prefix of the text, if it is in the list. */
   readonly rule?: string;
-  /** The text, of the cause that decided. */
+  /** The text of the deciding cause. */
   readonly text?: string;
 }
 
 const UNKNOWN: Meaning = { kind: "unknown", charged: true };
-/** What was sent and is waited for no longer. */
+/** A call that was sent and is no longer awaited. */
 export const LOST: Meaning = { kind: "not_answered", charged: true };
 const UNSENT: Meaning = { kind: "not_sent", charged: false };
-// What Redis 6 puts around an error that is raised inside a script.
+// The text that Redis 6 adds around an error that is raised inside a script.
 const AROUND = /^(?:ERR )?Error running script \(call to f_[0-9A-Za-z]*\): @user_script:\d+: (?:@user_script: \d+: )?-?/;
-// Codes of Node.js for certificates, and for a port that is none.
+// Codes of Node.js for certificates, and for an invalid port.
 const WRONG = new RegExp(
   "^(ERR_SSL_|ERR_TLS_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERROR_IN_C|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_|HOSTNAME_MISMATCH$" +
     "|ERR_SOCKET_BAD_PORT$|ERR_INVALID_ARG_)",
 );
 
-/** What a text means that the server answered, or that one of the clients made itself. */
+/** The meaning of a text of the server, or of one of the clients. */
 export function classify(text: string): Meaning {
   const bare = text.replace(AROUND, "");
   const rule = ERROR_RULES.find((rule) => begins(bare, rule.text) || (rule.text.startsWith("ERR ") && begins(bare, rule.text.slice(4))));
@@ -37,7 +37,7 @@ function begins(text: string, word: string): boolean {
   return text.startsWith(word) && !/[A-Za-z0-9]/.test(text.charAt(word.length));
 }
 
-/** What an error of a client means, from all its causes: what is set up wrong is often the innermost. */
+/** The meaning of a client's error, from all its causes: a configuration error is often the innermost. */
 export function classifyError(error: unknown): Meaning {
   if (error instanceof PenstockError) return { kind: error.kind, charged: error.maybeCharged };
   const meanings = causes(error).map((each) => byType(each) ?? classify(textOf(each)));
@@ -65,7 +65,7 @@ function causes(error: unknown): unknown[] {
   return [...found];
 }
 
-/** Whether an error is one by which the server refused a connection: what is set up wrong, and what it said that is not understood. */
+/** Whether an error is the server's refusal of a connection: a configuration error, or an unknown reply. */
 export function isRefusal(error: unknown): boolean {
   const { kind } = classifyError(error);
   return kind === "misconfigured" || (kind === "unknown" && causes(error).some(isReply));
@@ -88,7 +88,7 @@ export function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A call without a decision. Of this class itself are only failures that are in no list; `cause` is the client's error. */
+/** A call without a decision. Only unknown failures have this class itself; `cause` is the client's error. */
 export class PenstockError extends Error {
   override name = "PenstockError";
 
@@ -116,7 +116,7 @@ export class NotSentError extends NoDecisionError {
   }
 }
 
-/** No answer tells whether the call ran, so it may or may not have been charged. */
+/** It is unknown whether the call ran, so it may or may not have been charged. */
 export class MaybeChargedError extends NoDecisionError {
   override name = "MaybeChargedError";
 
@@ -126,8 +126,8 @@ export class MaybeChargedError extends NoDecisionError {
 }
 
 /**
- * Credentials, certificate, database, deployment, permissions or a key's type are wrong. Nothing was charged, unless `maybeCharged` says
- * that an earlier attempt of a call with an id may have been.
+ * Credentials, certificate, database, deployment, permissions or a key's type are wrong. Nothing was charged, unless `maybeCharged`
+ * indicates that an earlier attempt of a call with an id may have been.
  */
 export class MisconfiguredError extends PenstockError {
   override name = "MisconfiguredError";
@@ -143,7 +143,7 @@ export class MisconfiguredError extends PenstockError {
 
 /**
  * The client's own bound or the server's memory is full, and nothing was charged; or a call is late while the server answers, or was
- * cancelled, or an earlier attempt of a call with an id had no answer: `maybeCharged` says whether it may have been charged.
+ * cancelled, or an earlier attempt of a call with an id had no answer: `maybeCharged` is whether it may have been charged.
  */
 export class OverloadedError extends PenstockError {
   override name = "OverloadedError";
@@ -169,12 +169,12 @@ export function afterLostAnswer(error: unknown): unknown {
   return error instanceof MisconfiguredError ? new MisconfiguredError(error.why, { cause: error.cause }, true) : error;
 }
 
-/** A client that is closed: it gave up connecting, or the program has closed it, which is no outage. */
+/** A closed client: it stopped reconnecting, or the program has closed it, which is not an outage. */
 export function closedError(cause: unknown): PenstockError {
   return new (cause === undefined ? MisconfiguredError : NotSentError)("the client is closed", { cause });
 }
 
-/** The error that a call ends with. `written`: the client has sent it; `charges`: it is no peek. */
+/** The error that a call ends with. `written`: the client has sent it; `charges`: it is not a peek. */
 export function thrown(cause: unknown, written: boolean, charges: boolean, meaning = classifyError(cause)): PenstockError {
   if (cause instanceof PenstockError) return cause;
   const { kind, charged, text: inner = "" } = meaning;

@@ -1,4 +1,4 @@
-// Decisions as HTTP's RateLimit fields and problem bodies; docs/http.md says what they mean.
+// Decisions as HTTP's RateLimit fields and problem bodies; docs/http.md explains them.
 import type { Decision, Limit } from "./protocol.js";
 
 const FORMS = ["draft-11", "draft-07", "draft-06", "x-rate-limit"] as const;
@@ -14,7 +14,7 @@ export interface RateLimitHeadersOptions {
   form?: HeaderForm;
   /** One name for each tier, all different, of printable ASCII; `api-1`, `api-2` and so on unless given. */
   names?: readonly string[];
-  /** What a unit is if it is not a request, such as `content-bytes`; only of `draft-11`. */
+  /** The unit if it is not a request, such as `content-bytes`; only of `draft-11`. */
   quotaUnit?: string;
 }
 
@@ -42,7 +42,7 @@ export class RateLimitHeaders {
     this.#unit = quotaUnit === undefined ? "" : `;qu=${quoted("quotaUnit", quotaUnit)}`;
   }
 
-  /** The fields by their names. A decision that was not the server's says nothing about what remains. */
+  /** The fields by name. A decision that the server did not make does not know the remaining units. */
   fields(decision: Decision): Record<string, string> {
     const tier = this.#tier(decision);
     const more = Math.ceil(untilMore(this.limit, tier, decision) / 1_000_000);
@@ -68,7 +68,7 @@ export class RateLimitHeaders {
     return denied.enforced ? 429 : 503;
   }
 
-  /** The body of the answer to a denied call, whose type is `PROBLEM_TYPE`. */
+  /** The body of the response to a denied call, whose type is `PROBLEM_TYPE`. */
   problem(denied: Decision, detail?: string): string {
     this.#tier(denied);
     if (denied.allowed) {
@@ -90,7 +90,7 @@ export class RateLimitHeaders {
     return `;q=${tier[0]}${this.#unit}${window ? `;w=${window}` : ""}`;
   }
 
-  /** A window must be there, and no quota may stand twice. */
+  /** A window is required, and a quota may occur only once. */
   #oldPolicy(): Record<string, string> {
     const windows = new Map<number, number>();
     for (const tier of this.limit.tiers) {
@@ -130,7 +130,7 @@ export function threeFigures(form: HeaderForm, { enforced, limit, remaining }: D
   return { [`${prefix}-Limit`]: String(limit), [`${prefix}-Remaining`]: String(remaining), [`${prefix}-Reset`]: String(reset) };
 }
 
-/** The seconds in which a tier gives back all that it holds; 0 if they are not whole. */
+/** The seconds in which a tier refills completely; 0 if they are not whole. */
 function windowSeconds({ script }: Limit, tier: readonly number[]): number {
   const [capacity, each, period] = numbers(tier);
   const units = script.refill === "in_batches" && capacity < each ? capacity : each;
@@ -138,7 +138,7 @@ function windowSeconds({ script }: Limit, tier: readonly number[]): number {
   return (capacity * period) % micros === 0n ? Number((capacity * period) / micros) : 0;
 }
 
-/** Microseconds until there are more units than now, at the latest; 0 if there cannot be more. */
+/** Microseconds until more units than now are available, at the latest; 0 if there cannot be more. */
 function untilMore({ script }: Limit, tier: readonly number[], decision: Decision): number {
   const [capacity, units, period] = numbers(tier);
   const [missing, reset] = [capacity - BigInt(decision.remaining), BigInt(decision.resetUs)];
@@ -149,7 +149,8 @@ function untilMore({ script }: Limit, tier: readonly number[], decision: Decisio
   } else if (script.refill === "in_batches") {
     more = reset - ((missing - 1n) / units) * period;
   } else if (script.refill === "fading" && reset > period && (decision.allowed || decision.remaining > 0)) {
-    // How much the older window has is not said; if it has nothing, this is exact, else it fades earlier.
+    // The units of the older window are unknown; if there are none, this is exact, otherwise the older
+    // window fades earlier.
     more = reset - period + (period - 1n) / missing + 1n;
   }
   const waits = !decision.allowed && decision.waitUs >= 0;

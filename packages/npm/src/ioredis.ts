@@ -1,4 +1,4 @@
-// How a call goes through ioredis once. The clients are known by their shape, so that none is a dependency.
+// Sends a call through ioredis once. The clients are recognised by their shape, so that none is a dependency.
 import { Connection, checkPlaces } from "./connection.js";
 import { MisconfiguredError, NotSentError, closedError, isReply } from "./failures.js";
 import type { PendingCall } from "./pending.js";
@@ -7,7 +7,7 @@ import type { Sender, SenderOptions } from "./sender.js";
 import { slotOf } from "./slots.js";
 import type { LinkOpener, QuestionLink } from "./verdict.js";
 
-// The verdict ends attempts earlier: the timer of a client counts time in which the process stood still.
+// The verdict ends attempts earlier, because the timer of a client counts time during which the process was paused.
 const LONGEST_CONNECTING_MS = 30_000;
 const DISCONNECT_MS = 100;
 
@@ -38,7 +38,7 @@ export interface IoRedis {
   on(event: "end", listener: () => void): unknown;
 }
 
-/** The connection of a client's limiters, and how many senders use it. */
+/** The connection of a client's limiters, and the number of its senders. */
 interface Shared {
   readonly own: IoRedisClient;
   readonly line: Connection;
@@ -52,8 +52,8 @@ interface Shared {
 const duplicates = new WeakMap<IoRedis, Shared>();
 
 /**
- * Sends through a duplicate of an ioredis client, which sends a command again without bound; the duplicate sends it once. All senders of a
- * client share one duplicate. It is closed with the last of them, or with the client, and keeps no process alive.
+ * Sends through a duplicate of an ioredis client, which resends commands without limit; the duplicate sends each once. All senders of a
+ * client share one duplicate. It closes with the last of them, or with the client, and does not keep the process alive.
  */
 export function ioredis(client: IoRedis, { verdictConnection = true }: SenderOptions = {}): Sender {
   if (typeof client?.duplicate !== "function" || typeof client.isCluster !== "boolean") {
@@ -99,8 +99,8 @@ function duplicate(client: IoRedis, asks: boolean): Shared {
   const { redisOptions, retryStrategy, clusterRetryStrategy } = client.options as Record<"redisOptions", object> & Record<string, Retry>;
   const retries = (client.isCluster ? clusterRetryStrategy : retryStrategy) as Retry | undefined;
   let times = 0;
-  // ioredis emits nothing when a client disconnects while it waits to reconnect. So a timer reconnects the duplicate that keeps
-  // no process alive.
+  // ioredis emits nothing when a client disconnects while it waits to reconnect. A timer that does not keep the process alive therefore
+  // reconnects the duplicate.
   const again = () => {
     if (shared.isClosed) return;
     line.trouble ??= new Error("Connection is closed");
@@ -111,19 +111,19 @@ function duplicate(client: IoRedis, asks: boolean): Shared {
   };
   const once = { retryDelayOnFailover: 0, retryDelayOnTryAgain: 0, enableOfflineQueue: true };
   const single = { lazyConnect: true, stringNumbers: false, disconnectTimeout: DISCONNECT_MS };
-  // Numbers are what a decision is made of. ioredis 5 takes these options in place of the cluster's.
+  // Decisions consist of numbers. ioredis 5 uses these options instead of the cluster's.
   const own = (
     client.isCluster
       ? client.duplicate([], { ...once, lazyConnect: true, clusterRetryStrategy: null, redisOptions: { ...redisOptions, ...single } })
       : client.duplicate({ ...single, maxRetriesPerRequest: 0, enableOfflineQueue: false, retryStrategy: null })
   ) as IoRedisClient;
-  // ioredis goes on in database 0 if it may not select the client's, and a cluster is ready while its nodes let nobody sign in.
+  // ioredis continues in database 0 if it may not select the client's, and a cluster is ready while its nodes refuse every login.
   const isReady = () => own.status === "ready" && !line.refused;
   let probe: Promise<unknown> | undefined;
   const refusal = () => {
     if (own.status === "wait") connect(own);
     if (line.refused && own.isCluster && own.status === "ready") {
-      // No event tells that a node lets it sign in again: its answer does.
+      // No event reports that a node accepts logins again: its answer does.
       const healed = () => (line.trouble = undefined);
       probe ??= own.call("ping").then(healed, () => {}).finally(() => (probe = undefined));
     }
@@ -152,7 +152,7 @@ function duplicate(client: IoRedis, asks: boolean): Shared {
   return shared;
 }
 
-/** Connects, with a socket that keeps no process alive. */
+/** Connects with a socket that does not keep the process alive. */
 function connect(own: IoRedisClient): void {
   own.connect().catch(() => {});
   setImmediate(() => own.stream?.unref());
@@ -172,7 +172,7 @@ function sent({ own, line }: Shared, command: string[], call: PendingCall): Prom
 function written(own: IoRedisClient, [command, ...args]: string[], call: PendingCall): Promise<unknown> {
   if (call.aborted) return Promise.reject(new NotSentError("it was given up"));
   call.written = true;
-  // Older ones find the key of a command only if its name is in lower case.
+  // Older versions find the key of a command only if its name is in lower case.
   return own.call(command!.toLowerCase(), ...args);
 }
 

@@ -8,39 +8,41 @@ import { FUNCTIONS_LIBRARY } from "./scripts.js";
 import type { VerdictListener } from "./questions.js";
 import type { Sender } from "./sender.js";
 
-/** What one call came to, for metrics and logs. */
+/** The outcome of one call, for metrics and logs. */
 export interface CallOutcome {
   readonly policy: string;
   readonly subject: string | Uint8Array;
   readonly decision?: Decision;
-  /** The failure; with a decision too, if the limiter decided by itself. */
+  /** The failure; set together with a decision if the limiter decided on its own. */
   readonly error?: PenstockError;
 }
 
 export interface RateLimiterOptions {
-  /** The first part of every key; `penstock` by default. */
+  /** The prefix of every key; `penstock` by default. */
   prefix?: string;
   /** Call the Functions library (Redis 7.0, Valkey), which was loaded with `loadFunctions`. */
   functions?: boolean;
-  /** How long a call may take, 1000 by default; 250 ms more while the server is asked whether it answers. Infinity waits for ever. */
+  /** The longest time of a call, 1000 by default; 250 ms more while the check of the server is pending. Infinity waits forever. */
   timeoutMs?: number;
   /**
-   * In an outage a call for units throws its NoDecisionError, by default, or is allowed or denied with `enforced` false, to be tried again
-   * after one `timeoutMs`. What is set up wrong or not understood always throws, and so does every peek, refund and reset that fails.
+   * In an outage a call for units throws its NoDecisionError, by default, or is allowed or denied with `enforced` false, to be retried
+   * after one `timeoutMs`. Configuration errors and unknown errors are always thrown, and so is every failed peek, refund and reset.
    */
   onUnavailable?: Choice;
-  /** The same where a bound of this process or the server's memory is full while the server answers; it denies by default. */
+  /** The choice for a full bound of this process, or a full memory of the server, while the server answers; it denies by default. */
   onOverload?: Choice;
   /**
-   * For how many milliseconds at most a denial is repeated without asking the server, such as 100; 0 by default. What other processes give
-   * back is seen after that time. It is shared by the limiters of a client.
+   * The most milliseconds for which a denial is repeated without a round trip, such as 100; 0 by default. Refunds by other processes take
+   * effect after that time. The memory is shared by the limiters of a client.
    */
   rememberDenialsMs?: number;
-  /** Of the client's server: calls for units do not wait while that does not answer. A cluster's client has none. */
+  /** Of the client's server: calls for units do not wait while it does not answer. Cluster clients do not support it. */
   circuitBreaker?: CircuitBreaker | undefined;
-  /** Told of each call that was made: the place for metrics, and for a log of what a limiter decided by itself. */
+  /** Receives each call, for metrics and for a log of the limiter's own decisions. */
   onOutcome?: ((outcome: CallOutcome) => void) | undefined;
-  /** Told when a server stops answering, and when it answers again; without a listener of its client these are warnings of the process. */
+  /**
+   * Called when a server stops answering, and when it answers again; without a listener of its client these are warnings of the process.
+   */
   onVerdict?: VerdictListener | undefined;
 }
 
@@ -90,12 +92,12 @@ export class RateLimiter {
     return this.#take(subject, cost, 1, options, charge);
   }
 
-  /** As many calls of this cost as there is room for, at most `calls`: `granted` of the decision says how many. */
+  /** Takes as many calls of this cost as fit, at most `calls`; `granted` of the decision is their number. */
   acquireUpTo(subject: Subject, calls: number, cost = 1, options?: CallOptions): Promise<Decision> {
     return this.#take(subject, cost, calls, options, (cost) => several(calls, cost));
   }
 
-  /** One unit for each subject, all at once; the clients send them in one trip per node. */
+  /** Takes one unit for each subject, all at once; the clients send them in one round trip per node. */
   async acquireAll(subjects: Iterable<Subject>, options?: CallOptions): Promise<PromiseSettledResult<Decision>[]> {
     if (typeof subjects === "string" || subjects instanceof Uint8Array) {
       throw new TypeError("subjects must be several, such as an array: for one subject there is acquire");
@@ -103,7 +105,7 @@ export class RateLimiter {
     return this.acquireEach(Array.from(subjects, (subject) => [subject, 1] as const), options);
   }
 
-  /** The same with a cost for each call: pairs of a subject and its cost. */
+  /** Takes units for each subject, with a cost for each call: pairs of a subject and its cost. */
   async acquireEach(calls: Iterable<readonly [subject: Subject, cost: number]>, options?: CallOptions): Promise<PromiseSettledResult<Decision>[]> {
     const pairs = Array.from(calls);
     for (const pair of pairs) {
@@ -116,12 +118,12 @@ export class RateLimiter {
     });
   }
 
-  /** How much is left, without taking anything. */
+  /** Returns the current usage, without charging. */
   peek(subject: Subject, options?: CallOptions): Promise<Decision> {
     return new Promise((resolve, reject) => this.#send(subject, this.#key(subject), 0, 0, 1, options, resolve, reject));
   }
 
-  /** Gives units back, at most as many as are used. */
+  /** Refunds units, at most as many as are used. */
   async refund(subject: Subject, units: number, options?: CallOptions): Promise<Decision> {
     const [key, cost] = [this.#key(subject), -charge(units, "units")];
     forget(this.#connection, key);
@@ -132,7 +134,7 @@ export class RateLimiter {
     }
   }
 
-  /** Gives everything back. */
+  /** Refunds all used units. */
   reset(subject: Subject, options?: CallOptions): Promise<Decision> {
     return this.refund(subject, MOST_UNITS, options);
   }
@@ -151,7 +153,7 @@ export class RateLimiter {
     try {
       return this.sender.serverOf(this.#key(subject));
     } catch {
-      // Its call says what is wrong with it.
+      // The error appears in its own call.
       return undefined;
     }
   }
@@ -196,7 +198,7 @@ export class RateLimiter {
       this.#tell(subject, decided);
     };
     const failed = (failure: PenstockError, cancelled: boolean, asked = true) => {
-      // Whoever cancels is no outage.
+      // A cancellation is not an outage.
       if (asked && !cancelled) breaker?.note(failure.kind);
       const undecided = !cancelled && cost > 0 ? this.#undecided(failure, calls) : undefined;
       undecided ? resolve(undecided) : reject(failure);

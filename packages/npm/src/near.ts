@@ -5,10 +5,11 @@ export const MOST_DENIALS = 20_000;
 const MOST_KEY_CHARS = 512;
 // A mask of the stripes' numbers.
 const STRIPES = 4_095;
-// More than readings that are not quite simultaneous explain: the wall clock was set, or the machine was suspended.
+// More than two readings that are not quite simultaneous can differ: the wall clock was set, or the machine was
+// suspended.
 const STEP_US = 5_000;
 
-/** A monotonic time, and how far the wall clock is from it. */
+/** A monotonic time, and its distance from the wall clock. */
 export interface Clocks {
   readonly now: number;
   readonly apart: number;
@@ -25,16 +26,18 @@ interface Denial {
   readonly denied: Decision;
   readonly sent: Clocks;
   readonly answered: number;
-  /** For how long after it was sent it is repeated. */
+  /** The time after sending for which it is repeated. */
   readonly life: number;
 }
 
 /** The latest denials by key. */
 export class DenialMemory {
-  // What is not denied again while as many others are goes with the older half.
+  // Denials that are not repeated while that many others are remembered leave with the older half.
   #young = new Map<string, Denial>();
   #old = new Map<string, Denial>();
-  /** When a key of a stripe was forgotten last: what was sent until then is not remembered. */
+  /**
+   * The last time at which a key of a stripe was forgotten: denials of calls sent until then are not remembered.
+   */
   readonly #forgotten = new Float64Array(STRIPES + 1).fill(-1);
 
   constructor(
@@ -42,7 +45,7 @@ export class DenialMemory {
     private readonly read = clocks,
   ) {}
 
-  /** The denial of a call, if one that is at most so old says that the server would deny it. */
+  /** The denial of a call, if a remembered denial that is recent enough implies that the server would deny it. */
   find(key: string, limit: Limit, cost: number, most: number): Decision | undefined {
     const known = this.#young.get(key) ?? this.#old.get(key);
     if (known === undefined) return undefined;
@@ -51,7 +54,7 @@ export class DenialMemory {
     if (age >= known.life || age >= most || Math.abs(apart - known.sent.apart) > STEP_US) return undefined;
     if (known.limit !== limit && (known.limit.script !== limit.script || known.limit.args.join() !== limit.args.join())) return undefined;
     const { denied } = known;
-    // A thousandth less than has passed, for the server's clock may be slower by that.
+    // A thousandth less than has passed, because the server's clock may be slower by that.
     const passed = Math.floor((Math.floor(now - known.answered) * 999) / 1_000);
     let wait = denied.waitUs;
     if (cost !== known.cost) {
@@ -63,7 +66,7 @@ export class DenialMemory {
     return new Decision(0, denied.limit, denied.remaining, wait, Math.max(0, denied.resetUs - passed), denied.tier);
   }
 
-  /** Remembers a denial of the server. `sent` is from before the call was sent. */
+  /** Remembers a denial of the server. `sent` is a time before the call was sent. */
   remember(key: string, limit: Limit, cost: number, denied: Decision, sent: Clocks): void {
     const answered = this.read().now;
     const life = denied.waitUs < 0 ? Infinity : denied.waitUs * 0.999;
@@ -72,7 +75,7 @@ export class DenialMemory {
     this.#young.set(key, { limit, cost, denied, sent, answered, life });
   }
 
-  /** Forgets a key: before something is given back, and again when that has ended, however it ended. */
+  /** Forgets a key: before units are returned, and again when that has ended, whether it succeeded or not. */
   forget(key: string): void {
     this.#young.delete(key);
     this.#old.delete(key);
@@ -86,7 +89,7 @@ function stripe(key: string): number {
   return hash & STRIPES;
 }
 
-/** How much longer a greater cost waits, or undefined if the denial says nothing of it. */
+/** The additional wait of a greater cost, or undefined if the denial does not imply it. */
 function longerUs({ script, tiers }: Limit, denied: number, asked: number, remaining: number): number | undefined {
   const tier = tiers[0]!;
   const [capacity, units, period] = [tier[0]!, tier.at(-2)!, tier.at(-1)!];
@@ -98,14 +101,14 @@ function longerUs({ script, tiers }: Limit, denied: number, asked: number, remai
 
 const memories = new WeakMap<object, DenialMemory>();
 
-/** What all limiters share that have the same connection. */
+/** The state that all limiters of one connection share. */
 export function memoryOf(connection: object): DenialMemory {
   let memory = memories.get(connection);
   if (!memory) memories.set(connection, (memory = new DenialMemory()));
   return memory;
 }
 
-/** Forgets a key, whichever limiter remembers it. */
+/** Forgets a key for all limiters. */
 export function forget(connection: object, key: string): void {
   memories.get(connection)?.forget(key);
 }

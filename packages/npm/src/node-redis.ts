@@ -1,4 +1,4 @@
-// How a call goes through node-redis once. The clients are known by their shape, so that none is a dependency.
+// Sends a call through node-redis once. The clients are recognised by their shape, so that none is a dependency.
 import { errorMonitor } from "node:events";
 import { Connection, checkPlaces } from "./connection.js";
 import { MisconfiguredError, NotSentError, closedError, isReply } from "./failures.js";
@@ -7,15 +7,15 @@ import type { Sender, SenderOptions } from "./sender.js";
 import { slotOf } from "./slots.js";
 import type { LinkOpener, QuestionLink } from "./verdict.js";
 
-// The verdict ends attempts earlier: the timer of a client counts time in which the process stood still.
+// The verdict ends attempts earlier, because the timer of a client counts time during which the process was paused.
 const LONGEST_CONNECTING_MS = 30_000;
 
 interface NodeRedisOptions {
   abortSignal?: AbortSignal;
 }
 
-// The client's own time-out, which costs a signal for each command, gives way to the limiter's, and its mapping of types to the numbers
-// that decisions are made of.
+// The client's own time-out, which costs a signal for each command, is replaced by the limiter's, and its type mapping by the numbers
+// of which decisions consist.
 const PLAIN = { timeout: undefined, typeMapping: undefined };
 
 interface NodeRedisEvents {
@@ -40,7 +40,7 @@ export type NodeRedis = NodeRedisClient | NodeRedisCluster;
 
 type Send = (key: string, command: string[], options: NodeRedisOptions) => Promise<unknown>;
 
-/** A single client, as connections for the question are made. */
+/** A single client, from which connections for the check are made. */
 interface NodeRedisSingle extends NodeRedisClient {
   readonly options?: { readonly socket?: object };
   duplicate(overrides?: object): NodeRedisSingle;
@@ -56,12 +56,12 @@ interface NodeRedisNode {
 
 const senders = new WeakMap<NodeRedis, { readonly sender: Sender; readonly asks: boolean }>();
 
-/** Sends through a client of node-redis; all senders of a client are one. */
+/** Sends through a client of node-redis; all senders of a client are one object. */
 export function nodeRedis(client: NodeRedis, { verdictConnection = true }: SenderOptions = {}): Sender {
   if (typeof client?.sendCommand !== "function" || typeof client.isOpen !== "boolean" || typeof client.withCommandOptions !== "function") {
     throw new TypeError("client must be a client, pool or cluster of node-redis 5.1 or newer; one of ioredis goes to ioredis(client)");
   }
-  // It sends a call again whose connection was lost, and does not say that a password was refused.
+  // It resends a call whose connection was lost, and does not report a refused password.
   if ("getSentinelNode" in client) {
     throw new TypeError("client must be no Sentinel of node-redis: ioredis(new Redis({ sentinels, name })) knows Sentinel");
   }
@@ -84,12 +84,12 @@ function senderOf(client: NodeRedis, asks: boolean): Sender {
     if (client.isOpen) return "isReady" in client ? undefined : new NotSentError("the cluster is not known yet", { cause: line.trouble });
     return opened ? closedError(line.trouble) : new MisconfiguredError("call client.connect() first");
   };
-  // A pool has no such thing, and waits by itself; a cluster of node-redis 5 fails until it knows its nodes.
+  // A pool lacks this and waits on its own; a cluster of node-redis 5 fails until it knows its nodes.
   const isKnown = () => client.isOpen && (!isCluster || client.masters.length > 0);
   const isConnected = "isReady" in client ? () => (client as { isReady: unknown }).isReady === true : isKnown;
   const line = new Connection(client, errorMonitor, isConnected, refusal);
   const sent: Sender["send"] = (key, command, call) => {
-    // The client takes a call back from its queue when it is aborted, and listens no longer when it is written.
+    // The client removes a call from its queue when it is aborted, and stops listening when it is written.
     const options = { abortSignal: call as unknown as AbortSignal, ...(standIn && PLAIN) };
     if (standIn) return standIn.sendCommand(command, options);
     return line.isReady() ? send(key, command, options) : line.ready(call).then(() => send(key, command, options));
@@ -101,7 +101,7 @@ function senderOf(client: NodeRedis, asks: boolean): Sender {
   };
   const heal = (name: unknown) => {
     if (isSingle) {
-      // The application's connection stays its own: calls go through another one until it answers or is made anew.
+      // The application's connection is left alone: calls use another one until it answers or is reopened.
       over();
       standIn = quiet((client as unknown as NodeRedisSingle).duplicate());
       standIn.unref();
@@ -115,7 +115,7 @@ function senderOf(client: NodeRedis, asks: boolean): Sender {
     }
   };
   const open: QuestionChannel["open"] = (name, question, ...events) => {
-    // The program has closed it, which a cluster does not say.
+    // The program has closed it, which a cluster does not report.
     if (!client.isOpen) verdicts.close();
     if (!client.isOpen) return { ask() {}, close() {} };
     const node = isCluster ? nodeOf(name) : undefined;
@@ -148,7 +148,7 @@ function quiet(client: NodeRedisSingle): NodeRedisSingle {
   return client;
 }
 
-/** A duplicate of a client, which is connected once and keeps no process alive. */
+/** A duplicate of a client, which is connected once and does not keep the process alive. */
 function linkOf(original: NodeRedisSingle | Promise<NodeRedisSingle>, question: NodeQuestion, ...[connected, ended]: Parameters<LinkOpener>): QuestionLink {
   let own: NodeRedisSingle | undefined;
   let isClosed = false;
@@ -181,7 +181,7 @@ function linkOf(original: NodeRedisSingle | Promise<NodeRedisSingle>, question: 
   };
 }
 
-/** How commands go through this kind of client; `plain` is the same with PLAIN options. */
+/** The way in which commands go through this kind of client; `plain` is its variant with PLAIN options. */
 function waysOf(client: NodeRedis, plain: any): { send: Send; sendToMasters: Sender["sendToMasters"] } {
   if ("masters" in client) {
     const onMaster = async (node: unknown, command: string[]) =>

@@ -1,17 +1,17 @@
-// A call on its way, and what ends it when it is late.
+// A call in flight, and the timer that ends it when it is late.
 import type { JudgedCall, Judgement, NodeVerdict } from "./verdict.js";
 
-/** The longest time that a timer takes. */
+/** The longest time of a timer. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** What a sender hears of a call, and says: the parts of an AbortSignal that clients use, without its cost for each call. */
+/** The events between a sender and a call: the parts of an AbortSignal that clients use, without its cost for each call. */
 export class PendingCall implements JudgedCall {
   /** Whether the client has sent it. */
   written = false;
-  /** Whether it was given up, and must not be sent any more. */
+  /** Whether it was abandoned and must not be sent. */
   aborted = false;
   #takeBack: (() => void) | undefined;
-  /** When it puts the question, when it is late, and its place in a queue of deadlines. */
+  /** When it sends the check, when it is late, and its index in a queue of deadlines. */
   half = 0;
   due = 0;
   earlier: PendingCall | undefined;
@@ -26,7 +26,7 @@ export class PendingCall implements JudgedCall {
     readonly begun = performance.now(),
   ) {}
 
-  /** The call waits to be written; `listener` takes it back. */
+  /** The call waits to be written; `listener` withdraws it. */
   addEventListener(_type: "abort", listener: () => void): void {
     this.written = false;
     this.#takeBack = listener;
@@ -44,7 +44,7 @@ export class PendingCall implements JudgedCall {
   }
 }
 
-/** Waits for as long as a decision says, also beyond the 2^31 ms that a timer takes, and for ever if `ms` is Infinity. */
+/** Waits for the delay of a decision, also beyond the 2^31 ms of a timer, and forever if `ms` is Infinity. */
 export async function wait(ms: number, signal?: AbortSignal): Promise<void> {
   for (let left = ms; left > 0; left -= LONGEST_TIMER_MS) {
     await timer(Math.min(left, LONGEST_TIMER_MS), signal);

@@ -8,13 +8,13 @@ export const LONGEST_US = 366 * 86_400_000_000;
 export const PERIODS_US: Readonly<Record<string, number>> = { d: 86_400_000_000, h: 3_600_000_000, m: 60_000_000, s: 1_000_000, ms: 1_000, us: 1 };
 const CENTURY_US = 36_525n * 86_400_000_000n;
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
-// A subject that stands in a key as it is.
+// A subject that needs no escaping in a key.
 const PLAIN = /^[ -$&-z|~]{1,128}$/;
 
 /**
- * One of the protocol's scripts. `marker` and `unmarked` make the end of a key: a letter, and how many of a tier's first
- * numbers it lacks. `tier` and `most` are the names and upper bounds of a tier's numbers; `refill` is how its units come back:
- * `evenly`, `in_batches`, `at_end` of a window, or `fading` with the older of two windows.
+ * One of the protocol's scripts. `marker` and `unmarked` form the end of a key: a letter, and the number of a tier's leading
+ * numbers that it omits. `tier` and `most` are the names and upper bounds of a tier's numbers; `refill` is the way in which its
+ * units refill: `evenly`, `in_batches`, `at_end` of a window, or `fading` with the older of two windows.
  */
 export interface Script {
   readonly name: string;
@@ -28,7 +28,7 @@ export interface Script {
   readonly source: string;
 }
 
-/** A script that stands in for another limiter's script; docs/drop-ins.md has its contract. */
+/** A script that replaces another limiter's script; docs/drop-ins.md has its contract. */
 export interface DropIn {
   readonly sha1: string;
   readonly source: string;
@@ -59,7 +59,7 @@ export class Limit {
     this.args = tiers.flat().map(String);
   }
 
-  /** The limit as text, such as `token-bucket:100/1m,burst=20`, which `parseLimit` reads. */
+  /** The limit as text, such as `token-bucket:100/1m,burst=20`, in the syntax of `parseLimit`. */
   get text(): string {
     return `${this.script.name}:${this.tiers.map(tierText).join("+")}`;
   }
@@ -82,7 +82,7 @@ export class Limit {
   }
 }
 
-/** The script's answer. `granted` is 0 or 1; of `cost*calls` it is how many of the calls were charged. */
+/** The script's answer. `granted` is 0 or 1; for `cost*calls` it is the number of calls that were charged. */
 export class Decision {
   constructor(
     readonly granted: number,
@@ -91,7 +91,7 @@ export class Decision {
     readonly waitUs: number,
     readonly resetUs: number,
     readonly tier: number,
-    /** False where an outage or an overload decided, and not the server. */
+    /** False if an outage or an overload decided instead of the server. */
     readonly enforced = true,
   ) {}
 
@@ -99,23 +99,26 @@ export class Decision {
     return this.granted > 0;
   }
 
-  /** How long a denied caller should wait, rounded up: 0 if allowed, Infinity if no wait helps as the cost is above the limit. */
+  /**
+   * The time that a denied caller should wait, rounded up: 0 if allowed, Infinity if the cost is above the limit, so that no wait
+   * helps.
+   */
   get retryAfterMs(): number {
     return retryAfter(this, 1_000);
   }
 
-  /** The same in whole seconds, rounded up, as HTTP's `Retry-After` takes it; undefined where no wait helps. */
+  /** That wait in whole seconds, rounded up, as in HTTP's `Retry-After`; undefined if no wait helps. */
   get retryAfterSeconds(): number | undefined {
     const seconds = retryAfter(this, 1_000_000);
     return seconds === Infinity ? undefined : seconds;
   }
 
-  /** How long an allowed call should wait before it goes ahead, rounded up: its place in a leaky bucket's queue. */
+  /** The delay before an allowed call should proceed, rounded up: its place in a leaky bucket's queue. */
   get delayMs(): number {
     return this.allowed ? Math.ceil(this.waitUs / 1_000) : 0;
   }
 
-  /** How long until the tier that decided is entirely unused, rounded up. */
+  /** The time until the tier that decided is entirely unused, rounded up. */
   get resetAfterMs(): number {
     return Math.ceil(this.resetUs / 1_000);
   }
@@ -125,7 +128,7 @@ function retryAfter({ allowed, waitUs }: Decision, unit: number): number {
   return allowed ? 0 : waitUs < 0 ? Infinity : Math.ceil(waitUs / unit);
 }
 
-/** A time as the scripts take it. */
+/** A time in the scripts' unit. */
 export function microseconds(name: string, ms: number): number {
   const us = Math.round(ms * 1_000);
   if (!(Math.abs(ms * 1_000 - us) < 0.001)) {
@@ -139,12 +142,12 @@ export function key(policy: string, subject: string | Uint8Array, limit: Limit, 
   return `${keyBegin(policy, prefix)}${escaped(subject)}}:${limit.marker}`;
 }
 
-/** What comes before the subject. */
+/** The part before the subject. */
 export function keyBegin(policy: string, prefix = "penstock"): string {
   return `${nameOf("prefix", prefix)}:${nameOf("policy", policy)}:{`;
 }
 
-/** A text that stands in a key as it is. */
+/** A text that needs no escaping in a key. */
 export function nameOf(argument: string, value: string): string {
   if (typeof value === "string" && NAME.test(value)) return value;
   throw new RangeError(
@@ -152,7 +155,7 @@ export function nameOf(argument: string, value: string): string {
   );
 }
 
-/** The subject as it stands in a key. */
+/** The subject in the form of a key. */
 export function escaped(subject: string | Uint8Array): string {
   if (typeof subject !== "string" && !(subject instanceof Uint8Array)) {
     throw new TypeError(`subject must be a string, or bytes of UTF-8: ${String(subject)}`);
@@ -186,7 +189,7 @@ export function charge(cost: number, name = "cost"): number {
   return integer(name, cost, MOST_UNITS);
 }
 
-/** The argument that asks for as many calls as there is room for; their product is at most 10^12. */
+/** The argument that requests as many calls as fit; their product is at most 10^12. */
 export function several(calls: number, cost: number): string {
   return `${charge(cost)}*${integer("calls", calls, Math.floor(MOST_UNITS / cost))}`;
 }
@@ -216,7 +219,7 @@ function tierText(tier: readonly number[]): string {
   return `${units}/${period / length}${unit}${capacity === units ? "" : `,burst=${capacity}`}`;
 }
 
-/** The bounds of a bucket as a whole, as the scripts have them. */
+/** The scripts' bounds of a bucket as a whole. */
 function bucket(inBatches: boolean, tier: [number, number, number]): void {
   const [capacity, units, period] = tier.map(BigInt) as [bigint, bigint, bigint];
   const fills = inBatches ? ((capacity + units - 1n) / units) * period <= CENTURY_US : capacity * period <= units * CENTURY_US;

@@ -1,4 +1,4 @@
-// The question that is put to a server, and the connections for it.
+// The check that is sent to a server, and its connections.
 import { isReply, textOf } from "./failures.js";
 import { PendingCall } from "./pending.js";
 import type { Sender } from "./sender.js";
@@ -10,12 +10,12 @@ export interface QuestionForm {
   readonly end: readonly string[];
 }
 
-/** The words of the question that a node is asked next. */
+/** The words of the next check of a node. */
 export class NodeQuestion {
   #form: QuestionForm = { begin: [], end: [] };
   key = "";
 
-  /** The question is the peek of the last call. */
+  /** The check is the peek of the last call. */
   last(form: QuestionForm, key: string): void {
     this.#form = form;
     this.key = key;
@@ -26,16 +26,18 @@ export class NodeQuestion {
   }
 }
 
-/** Hears of each change of the verdict on a node. */
+/** Receives each change of the verdict on a node. */
 export type VerdictListener = (change: VerdictChange) => void;
 
-/** How a client opens connections for the question, and replaces one of its own; either by the name of a node, such as its address. */
+/**
+ * Opens a client's connections for the check, and replaces one of the client's own; either by the name of a node, such as its address.
+ */
 export interface QuestionChannel {
   open(node: unknown, question: NodeQuestion, ...events: Parameters<LinkOpener>): QuestionLink;
   heal?(node: unknown): void;
 }
 
-/** A question on its way through node-redis, which says when it is written. */
+/** A check in flight through node-redis, which reports when it is written. */
 export class QuestionCall extends PendingCall {
   constructor(private readonly onWritten: () => void) {
     super();
@@ -52,7 +54,7 @@ interface JudgedNode {
   readonly question: NodeQuestion;
 }
 
-/** The verdicts on the nodes of a client, and how many of its calls are in flight. */
+/** The verdicts on the nodes of a client, and the number of its calls in flight. */
 export class NodeVerdicts {
   pending = 0;
   readonly listeners = new Set<VerdictListener>();
@@ -108,7 +110,7 @@ export function verdictsOf(sender: Sender): NodeVerdicts {
   return own;
 }
 
-/** Puts the question through the client itself, behind its calls. */
+/** Sends the check through the client itself, behind its calls. */
 export function ownPath({ send }: Pick<Sender, "send">): QuestionChannel {
   return {
     open(_node, question, connected, ended) {

@@ -8,45 +8,48 @@ const EACH = 5;
 const SHORTEST_PACE_MS = 50;
 const PACES_MS = 201;
 
-/** What was answered to a call under several limits. */
+/** The answer to a call under several limits. */
 export class ReservationAnswer {
   constructor(
     readonly id: CallId,
-    /** Whether the call may go ahead. */
+    /** Whether the call is allowed. */
     readonly allowed: boolean,
-    /** False where no decision could be made, and `onUnavailable` or `onOverload` decided. Nothing is held then as far as is known. */
+    /** False if no decision could be made, and `onUnavailable` or `onOverload` decided. Then no held units are known. */
     readonly enforced: boolean,
-    /** Whether an earlier call with this id did it, such as an attempt whose answer was lost. */
+    /** Whether an earlier call with this id was decided, such as an attempt whose answer was lost. */
     readonly repeated: boolean,
-    /** Denied: until the same call would be allowed if nobody settled, -1 for never; allowed: how long to delay it. */
+    /**
+     * For a denied call, the time until the same call would be allowed if no reservation were settled, -1 for never; for an allowed call,
+     * its delay.
+     */
     readonly waitUs: number,
     /** The index of the entry with the longest wait, from 0; undefined if the call was allowed or is undecided. */
     readonly denying: number | undefined,
-    /** What is left, in the order of the entries. */
+    /** The usage of each limit, in the order of the entries. */
     readonly usages: readonly EntryUsage[],
   ) {}
 
   /**
-   * How long until the same call would be allowed if nobody settled meanwhile, rounded up: 0 if it was allowed, Infinity if a cost exceeds
-   * its limit. `askAgainAfterMs` is for who waits.
+   * The time until the same call would be allowed if no reservation were settled meanwhile, rounded up: 0 if it was allowed, Infinity if a
+   * cost exceeds its limit. `askAgainAfterMs` is for callers that wait.
    */
   get retryAfterMs(): number {
     return this.#decision.retryAfterMs;
   }
 
-  /** The same in whole seconds, rounded up, as HTTP's `Retry-After` takes it; undefined where no wait helps. */
+  /** That wait in whole seconds, rounded up, as in HTTP's `Retry-After`; undefined if no wait helps. */
   get retryAfterSeconds(): number | undefined {
     return this.#decision.retryAfterSeconds;
   }
 
-  /** How long an allowed call should be delayed for its turn in a leaky bucket, rounded up. */
+  /** The delay of an allowed call until its turn in a leaky bucket, rounded up. */
   get delayMs(): number {
     return this.#decision.delayMs;
   }
 
   /**
-   * How long a denied caller should wait before it asks again: `retryAfterMs`, but at most 50 to 250 ms, at random, where units are held
-   * that a settlement may give back sooner.
+   * The time that a denied caller should wait before it tries again: `retryAfterMs`, but at most 50 to 250 ms, at random, while held units
+   * may be settled sooner.
    */
   get askAgainAfterMs(): number {
     const exact = this.retryAfterMs;
@@ -59,7 +62,7 @@ export class ReservationAnswer {
   }
 }
 
-/** One call under several limits: its keys and arguments, and how its replies are read. */
+/** One call under several limits: its keys and arguments, and the parser of its replies. */
 export class ReservationPlan {
   /** The entries that reserve, in their order: each has a total. */
   readonly holders: readonly CallEntry[];
@@ -100,7 +103,7 @@ export class ReservationPlan {
     return [String(keepUs), "0", ...totals.map(String)];
   }
 
-  /** The total of each entry that reserves; one that is not named keeps its estimate. */
+  /** The total of each entry that reserves; an entry without a total keeps its estimate. */
   totals(named: readonly EntryTotal[]): number[] {
     const of = new Map(named.map(({ entry, total }) => [entry, total]));
     if (of.size < named.length || [...of.keys()].some((entry) => !this.entries.includes(entry))) {
@@ -125,13 +128,13 @@ export class ReservationPlan {
     return new ReservationAnswer(this.id, allowed === 1, true, repeated === 1, wait, allowed === 1 ? undefined : denying - 1, usages);
   }
 
-  /** What the program decides without an answer. */
+  /** The program's decision if there is no answer. */
   undecided(allowed: boolean, waitUs: number): ReservationAnswer {
     const usages = this.entries.map((entry) => ({ entry, limit: entry.capacity, remaining: 0, held: 0, resetUs: 0, tier: 1 }));
     return new ReservationAnswer(this.id, allowed, false, false, allowed ? 0 : waitUs, undefined, usages);
   }
 
-  /** Whether a reply of `settle` says that it is done; anything but integers is a RangeError. */
+  /** Whether a reply of `settle` reports success; anything but integers is a RangeError. */
   settled(reply: unknown): boolean {
     const [done] = integers(reply, 1 + EACH * this.holders.length);
     if (!isFlag(done!)) throw unreadable(reply);

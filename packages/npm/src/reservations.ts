@@ -1,4 +1,4 @@
-// Calls under several limits, and what they hold.
+// Calls under several limits, and the units that they hold.
 import { Calls, FailureChoices, checkedTimeout, type CallOptions, type Choice } from "./calls.js";
 import { breakerOf, type CircuitBreaker } from "./circuit.js";
 import { CallEntry, CallId, NamedLimit, checkedTotal, type EntryTotal, type EntryUsage } from "./entries.js";
@@ -16,70 +16,73 @@ const LONGEST_PAUSE_MS = 160;
 const PART = 0.45;
 
 /**
- * What happened to a call under several limits: it was allowed, denied, ended with what it used, ended with nothing used, is held for
- * longer, was settled or renewed too late, or ended without an answer that could be read.
+ * The events of a call under several limits: it was allowed, denied, settled with its use, cancelled without use, renewed, settled or
+ * renewed too late, or ended without a readable answer.
  */
 export type EventKind = "reserved" | "denied" | "settled" | "cancelled" | "renewed" | "ran_out" | "undecided";
 
 /**
- * The result of a settlement: it is done, by this call or before; there is no such reservation, as it ran out and was charged, or the
- * server lost it; nothing was sent, as nothing is held; or no answer came, and `onUnavailable` or `onOverload` is not `"throw"`: what is
- * held runs out at its time, and is charged then, unless the settlement did arrive.
+ * The result of a settlement: it is done, by this call or an earlier one; the reservation no longer exists, because it expired and was
+ * charged, or the server lost it; nothing was sent, because nothing is held; or no answer came, and `onUnavailable` or `onOverload` is not
+ * `"throw"`: the held units expire at their time and are charged then, unless the settlement did arrive.
  */
 export type SettleResult = "settled" | "ran_out" | "nothing_held" | "undecided";
 
-/** What `onEvent` hears. */
+/** The argument of `onEvent`. */
 export interface ReservationEvent {
   readonly kind: EventKind;
   /** The name of the reservations. */
   readonly reservations: string;
-  /** Whom the call is about. */
+  /** The group of the call. */
   readonly group: string | Uint8Array;
   readonly id: CallId;
-  /** What was answered first, if anything was. */
+  /** The first answer, if there was one. */
   readonly answer?: ReservationAnswer;
-  /** What the call ended with, or in spite of which the program decided. */
+  /** The error that the call ended with, or that the program replaced by a decision. */
   readonly error?: PenstockError;
-  /** From the call to its end, repeats included. */
+  /** From the start of the call to its end, including retries. */
   readonly latencyMs: number;
 }
 
 export interface ReservationsOptions {
-  /** The first part of every key; `penstock` by default. */
+  /** The prefix of every key; `penstock` by default. */
   prefix?: string;
   /** Call the Functions library (Redis 7.0, Valkey), which was loaded with `loadFunctions`. */
   functions?: boolean;
-  /** How long a call may take with its repeats, 1000 by default: each attempt has 45 % of it, and none begins after 55 %. */
+  /** The longest time of a call including retries, 1000 by default: each attempt gets 45 % of it, and none starts after 55 %. */
   timeoutMs?: number;
   /**
    * In an outage a call throws its NoDecisionError, by default, or is allowed or denied with `enforced` false, and holds nothing. A
-   * settlement throws, or is `"undecided"`. What is set up wrong or not understood always throws.
+   * settlement throws, or is `"undecided"`. Configuration errors and unknown errors are always thrown.
    */
   onUnavailable?: Choice;
-  /** The same where a bound of this process or the server's memory is full while the server answers; it denies by default. */
+  /** The choice for a full bound of this process, or a full memory of the server, while the server answers; it denies by default. */
   onOverload?: Choice;
-  /** Of the client's server: calls do not wait while that does not answer; settlements are always sent. A cluster's client has none. */
+  /** Of the client's server: calls do not wait while it does not answer; settlements are always sent. Cluster clients do not support it. */
   circuitBreaker?: CircuitBreaker | undefined;
-  /** Told of every call, and of every settlement that was sent. */
+  /** Receives every call, and every settlement that was sent. */
   onEvent?: ((event: ReservationEvent) => void) | undefined;
-  /** Told when a server stops answering, and when it answers again; without a listener of its client these are warnings of the process. */
+  /**
+   * Called when a server stops answering, and when it answers again; without a listener of its client these are warnings of the process.
+   */
   onVerdict?: VerdictListener | undefined;
 }
 
 export interface ReserveOptions extends CallOptions {
   /**
-   * An id of the program's, and never a request's. The same id with the same group and entries is answered again and changes nothing, and
-   * finds the reservation again, as long as it is neither ended nor has run out; the id of another call, or of one that was ended, is a
+   * An id of the program, never of a request. A repeated call with this id, group and entries returns the same answer, changes nothing, and
+   * refers to the same reservation until that is ended or has expired; the id of another call, or of one that was ended, is a
    * MisconfiguredError.
    */
   id?: CallId | undefined;
-  /** Ends the call at once, as a limiter's; what it gets then is given back. */
+  /** Ends the call at once, like a limiter's; units that it is granted afterwards are returned. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Decides several limits of one group in one call, and holds what is not known yet, until it is settled, renewed or cancelled, or runs out.
- * A group is whom all limits of a call are about, such as a tenant; an entry counts the group itself or one within it.
+ * Decides several limits of one group in one call, and holds the units whose use is not known yet, until the call is settled, renewed or
+ * cancelled, or expires. A group is the entity that all limits of a call apply to, such as a tenant; an entry counts the group itself or
+ * one member of it.
  */
 export class Reservations {
   readonly #calls: Calls;
@@ -92,8 +95,8 @@ export class Reservations {
   readonly #onEvent: ReservationsOptions["onEvent"];
 
   /**
-   * The name is for events; `keepMs` is how long a call holds its units if it is neither settled nor renewed: 1 ms to 366 days, and at
-   * least `timeoutMs`.
+   * The name appears in events; `keepMs` is the time for which a call holds its units if it is neither settled nor renewed: 1 ms to 366
+   * days, and at least `timeoutMs`.
    */
   constructor(
     readonly sender: Sender,
@@ -103,13 +106,13 @@ export class Reservations {
   ) {
     const { prefix = "penstock", functions = false, timeoutMs = 1_000 } = options;
     if (checkedTimeout(timeoutMs) === Infinity) throw new RangeError("timeoutMs must not be Infinity");
-    // Its script refuses a call without arguments, which is an answer.
+    // Its script refuses a call without arguments, which counts as an answer.
     const question = { begin: functions ? ["FCALL", RESERVE.function, "1"] : ["EVALSHA", RESERVE.sha1, "1"], end: [] };
     this.#calls = new Calls(sender, timeoutMs * PART, question, options.onVerdict);
     this.#choices = new FailureChoices(options);
     this.#keepUs = microseconds("keepMs", keepMs);
     if (this.#keepUs < SHORTEST_KEEP_US || this.#keepUs > LONGEST_US) throw new RangeError(`keepMs must be from 1 ms to 366 days: ${keepMs}`);
-    // A call that is sent again after its receipt has run out is charged twice.
+    // A call that is sent again after its receipt has expired is charged twice.
     if (keepMs < timeoutMs) throw new RangeError(`keepMs must be at least the timeoutMs of ${timeoutMs}: ${keepMs}`);
     this.#timeoutMs = timeoutMs;
     this.#prefix = nameOf("prefix", prefix);
@@ -119,9 +122,10 @@ export class Reservations {
   }
 
   /**
-   * Asks for all entries of a call, 1 to 8 of different keys: all are charged and held, or none. A denial is an answer, not an error.
+   * Requests all entries of a call, 1 to 8 with different keys: all are charged and held, or none. A denial is an answer, not an error.
    *
-   * After an outage the same call is sent again, with the same id, until `timeoutMs` is over; so it is charged at most once.
+   * After an outage the same call is sent again with the same id, until `timeoutMs` has passed; the id ensures that it is charged at most
+   * once.
    */
   async reserve(group: string | Uint8Array, entries: readonly CallEntry[], options: ReserveOptions = {}): Promise<Reservation> {
     const { id = CallId.random(), signal } = options;
@@ -133,7 +137,7 @@ export class Reservations {
     return new Promise((resolve, reject) => {
       const aborted = () => {
         reject(cancelled(true));
-        // onEvent tells what fails.
+        // onEvent receives the failure.
         reserved.then((call) => call.cancel()).catch(() => {});
       };
       signal.addEventListener("abort", aborted, { once: true });
@@ -181,7 +185,7 @@ export class Reservations {
     return done ? "settled" : "ran_out";
   }
 
-  /** Sends a call until it is answered or its time is over. */
+  /** Sends a call until it is answered or its time has passed. */
   async #asked<T>(script: Script, keys: readonly string[], args: string[], charges: boolean, read: (reply: unknown) => T): Promise<T> {
     const last = performance.now() + this.#timeoutMs * (1 - PART);
     const prefix = this.sender.keyPrefix ?? "";
@@ -215,13 +219,13 @@ export class Reservations {
     try {
       this.#onEvent({ ...told, latencyMs: performance.now() - begun });
     } catch (error) {
-      // What is held must not be lost with it.
+      // The held units must not be lost with it.
       process.emitWarning(error instanceof Error ? error : String(error));
     }
   }
 }
 
-/** The error of a settlement. It may be made again, so nothing is said of charges. */
+/** The error of a settlement. The settlement may be repeated, so the error does not mention charges. */
 function unsettled(failure: PenstockError): PenstockError {
   if (!(failure instanceof NoDecisionError)) return failure;
   const { cause, kind } = failure;
@@ -229,9 +233,9 @@ function unsettled(failure: PenstockError): PenstockError {
 }
 
 /**
- * A call that was decided under its limits, and what it holds. It must be ended: by `await using`, or by `settle`, `cancel` or `close`.
- * What is not settled in time runs out, and is charged as it was estimated. A settlement that failed may be made again, as totals are sent
- * and not differences.
+ * A call that was decided under its limits, and what it holds. End it by `await using`, or by `settle`, `cancel` or `close`. A reservation
+ * that is not settled in time expires, and its estimate is charged. A failed settlement may be repeated, because it sends totals and not
+ * differences.
  */
 export class Reservation {
   readonly #plan: ReservationPlan;
@@ -246,7 +250,7 @@ export class Reservation {
   /** Made by `Reservations.reserve`. */
   constructor(
     plan: ReservationPlan,
-    /** What was answered. */
+    /** The answer of the server. */
     readonly answer: ReservationAnswer,
     keepMs: number,
     send: (kind: EventKind, totals: readonly number[]) => Promise<SettleResult>,
@@ -257,7 +261,7 @@ export class Reservation {
     this.#ended = !answer.allowed || !answer.enforced || plan.holders.length === 0;
   }
 
-  /** Whether the call may go ahead. */
+  /** Whether the call is allowed. */
   get allowed(): boolean {
     return this.answer.allowed;
   }
@@ -267,65 +271,71 @@ export class Reservation {
     return this.answer.enforced;
   }
 
-  /** How long until the same call would be allowed if nobody settled meanwhile, rounded up; Infinity if a cost exceeds its limit. */
+  /**
+   * The time until the same call would be allowed if no reservation were settled meanwhile, rounded up; Infinity if a cost exceeds its
+   * limit.
+   */
   get retryAfterMs(): number {
     return this.answer.retryAfterMs;
   }
 
-  /** The same in whole seconds, rounded up, as HTTP's `Retry-After` takes it; undefined where no wait helps. */
+  /** That wait in whole seconds, rounded up, as in HTTP's `Retry-After`; undefined if no wait helps. */
   get retryAfterSeconds(): number | undefined {
     return this.answer.retryAfterSeconds;
   }
 
-  /** How long a denied caller should wait before it asks again. */
+  /** The time that a denied caller should wait before it tries again. */
   get askAgainAfterMs(): number {
     return this.answer.askAgainAfterMs;
   }
 
-  /** How long an allowed call should be delayed for its turn in a leaky bucket, rounded up. */
+  /** The delay of an allowed call until its turn in a leaky bucket, rounded up. */
   get delayMs(): number {
     return this.answer.delayMs;
   }
 
-  /** What is left of each limit, in the order of the entries. */
+  /** The usage of each limit, in the order of the entries. */
   get usages(): readonly EntryUsage[] {
     return this.answer.usages;
   }
 
   /**
-   * Ends it: each reserved rate has used `total` units in all, 0 to 10^12. What exceeds the estimate is charged as well, beyond the limit
-   * if need be.
+   * Ends it: each reserved rate has used `total` units, 0 to 10^12. The excess over the estimate is charged as well, beyond the limit if
+   * necessary.
    */
   async settle(total: number): Promise<SettleResult> {
     return this.#end("settled", this.#allUsed(total));
   }
 
-  /** Ends it with a total for each entry, `entry.used(900)`; one that is not named keeps its estimate. */
+  /** Ends it with a total for each entry, `entry.used(900)`; an entry without a total keeps its estimate. */
   async settleEntries(...totals: EntryTotal[]): Promise<SettleResult> {
     return this.#end("settled", this.#plan.totals(totals));
   }
 
-  /** Ends it: nothing was used. What an earlier `renew` counted stays charged. */
+  /** Ends it without using anything. Units that an earlier `renew` counted stay charged. */
   async cancel(): Promise<SettleResult> {
     return this.#end("cancelled", this.#allUsed(0));
   }
 
   /**
-   * Holds what is left for as long again as at first. Each reserved rate has used `total` units so far; totals only grow, so 0 says that
-   * nothing more was used.
+   * Holds the remaining units for another full period. Each reserved rate has used `total` units so far; totals only grow, so 0 means no
+   * further use.
    */
   async renew(total = 0): Promise<SettleResult> {
     return this.#settle("renewed", this.#allUsed(total));
   }
 
-  /** Renews it at a third of its time, in the background, until it is ended or runs out. Who calls it must end the reservation. */
+  /**
+   * Renews it in the background after each third of its time, until it is ended or expires. The caller remains responsible for ending the
+   * reservation.
+   */
   keepAlive(): void {
     if (!this.#timer && !this.#ending && !this.#ended) this.#renewLater(this.#keepMs / 3);
   }
 
   /**
-   * Ends it with its estimates, or with what was counted if that is more; does nothing if it was ended before. Throws nothing in an outage:
-   * what is held runs out by itself.
+   * Ends it with its estimates, or with the units counted so far if those are more; does nothing if it was ended before. Never throws in an
+   * outage: the held units expire.
    */
   async close(): Promise<void> {
     if (this.#ending || this.#ended) return;
@@ -365,20 +375,23 @@ export class Reservation {
   }
 
   async #renewAgain(): Promise<void> {
-    // An event tells what fails; the next renewal may succeed.
+    // An event reports the failure; the next renewal may succeed.
     await this.renew().catch(() => {});
     if (!this.#ending && !this.#ended) this.#renewLater(this.#keepMs / 3);
   }
 }
 
 /**
- * Limits what one subject has in flight. A permit is a reservation: closed, or renewed before its time ends; that of a process that dies is
- * free again at its end.
+ * Limits the concurrent calls of one subject. A permit is a reservation: close it, or renew it before its time ends; the permit of a
+ * crashed process is free again at that time.
  */
 export class ConcurrencyLimiter {
   readonly #place: CallEntry;
 
-  /** `limit` is how many places each subject has, 1 to 10^12; the reservations' `keepMs` is how long one is held unless it is renewed. */
+  /**
+   * `limit` is the number of places of each subject, 1 to 10^12; the reservations' `keepMs` is the time for which one is held unless it is
+   * renewed.
+   */
   constructor(
     readonly reservations: Reservations,
     policy: string,
@@ -387,7 +400,7 @@ export class ConcurrencyLimiter {
     this.#place = NamedLimit.concurrency(policy, limit).reserve();
   }
 
-  /** Takes one place if there is one, as `reserve` does. A denial is an answer, not an error. */
+  /** Takes one place if there is one, like `reserve`. A denial is an answer, not an error. */
   acquire(subject: string | Uint8Array, options?: ReserveOptions): Promise<Reservation> {
     return this.reservations.reserve(subject, [this.#place], options);
   }

@@ -1,9 +1,9 @@
-// A server in memory, for tests of what uses the limiters: the five algorithms of docs/protocol.md in exact integers.
+// A server in memory, for tests of code that uses the limiters: the five algorithms of docs/protocol.md in exact integers.
 import { NotSentError } from "./failures.js";
 import { SCRIPTS } from "./scripts.js";
 import type { Sender } from "./sender.js";
 
-/** What is kept of a tier: a time (of a bucket: times its units), and what is used until then and was used before. */
+/** The stored state of a tier: a time (for a bucket: times its units), and the units used until then and before. */
 type TierState = readonly [at: bigint, used: bigint, older: bigint];
 
 /** A tier at one time. */
@@ -11,11 +11,11 @@ interface TierLevel {
   readonly limit: bigint;
   readonly remaining: bigint;
   readonly resetUs: bigint;
-  /** How long a new charge waits for its turn. */
+  /** The time for which a new charge waits for its turn. */
   readonly turnUs: bigint;
-  /** What is kept after so many units more; fewer, if they are below 0. */
+  /** The stored state after this many further units; fewer, if they are below 0. */
   after(units: bigint): TierState;
-  /** How long until a cost fits that is not above the limit; 0 or less if it does. */
+  /** The time until a cost fits that is not above the limit; 0 or less if it does. */
   fitsInUs(cost: bigint): bigint;
 }
 
@@ -43,7 +43,7 @@ function sliding([limit, length]: bigint[], [end, count, before]: TierState, now
     resetUs: unused ? 0n : used > 0n ? endsIn + length! : endsIn,
     after(units) {
       const left = used + units;
-      // What is given back beyond that was used before.
+      // Units of a refund beyond those of the open window.
       const [one, other] = left >= 0n ? [left, older] : [0n, most(0n, older + left)];
       return one + other === 0n ? UNUSED : [now + (unused ? length! : endsIn), one, other];
     },
@@ -88,7 +88,7 @@ function firstWithMost(levels: TierLevel[], measure: (level: TierLevel) => bigin
   return levels.reduce((found, level, at) => (measure(level) > measure(levels[found]!) ? at : found), 0);
 }
 
-/** What a call is answered, and what is kept after it. */
+/** The reply to a call, and the state after it. */
 function decided(levelOf: (state: TierState, at: number) => TierLevel, before: TierState[], cost: bigint, calls: bigint): [bigint[], TierState[]] {
   const levels = before.map(levelOf);
   const fits = (units: bigint) => levels.every((level) => units <= level.limit && level.fitsInUs(units) <= 0n);
@@ -110,13 +110,13 @@ function decided(levelOf: (state: TierState, at: number) => TierLevel, before: T
 }
 
 export interface MemorySender extends Sender {
-  /** Whether it answers nobody, as in an outage. */
+  /** Whether it leaves all calls unanswered, as in an outage. */
   down: boolean;
 }
 
 /**
  * A server in memory for one test: `new RateLimiter(memorySender(), ...)`, also in a middleware. It decides as the scripts do. `now` is the
- * time in milliseconds, which may be the test's own. It has no reservations.
+ * time in milliseconds, optionally the test's own. It does not support reservations.
  */
 export function memorySender({ now = Date.now }: { now?: () => number } = {}): MemorySender {
   const kept = new Map<string, TierState[]>();

@@ -21,9 +21,9 @@ const UNIT_WORDS = {
 };
 
 /**
- * Reads a limit such as `token-bucket:100/1m,burst=20` or `fixed-window:10/1s+100/1m`; its `text` writes it.
- * A text that is none is a RangeError with the place (an index from 0), the words there, and the rule; of a limit as people
- * write it, such as `100/minute`, also the text that was probably meant.
+ * Parses a limit such as `token-bucket:100/1m,burst=20` or `fixed-window:10/1s+100/1m`; its `text` writes it. An invalid
+ * text is a RangeError with the position (an index from 0), the words there, and the rule; for a limit in common notation,
+ * such as `100/minute`, also the text that was probably meant.
  */
 export function parseLimit(text: string): Limit {
   if (typeof text !== "string") {
@@ -80,7 +80,7 @@ export function parseLimit(text: string): Limit {
   return new Limit(script, tiers);
 }
 
-/** The nearest right text; empty if there is none. */
+/** The nearest valid text; empty if there is none. */
 function meantBy(text: string): string {
   const lower = text.toLowerCase();
   if (text.length > LONGEST_MEANT || NO_HINT.test(lower)) return "";
@@ -117,7 +117,7 @@ function meantBy(text: string): string {
   }
 }
 
-/** A number of too many digits is beyond every bound. */
+/** A number with too many digits exceeds every bound. */
 function valueOf(number: string): number {
   return Number(number.replaceAll("_", ""));
 }

@@ -1,21 +1,21 @@
-// Whether a server answers, asked of the server itself: rule F2 of docs/protocol.md, for one node.
+// Whether a server answers, checked on the server itself: rule F2 of docs/protocol.md, for one node.
 import { classifyError, isRefusal, textOf } from "./failures.js";
 import {
   VERDICT_AGAIN_MS, VERDICT_CONNECTING_MS, VERDICT_EVERY_MS, VERDICT_FRESH_MS, VERDICT_IDLE_MS, VERDICT_LATE_TIMER_MORE_MS,
   VERDICT_LATE_TIMER_MS, VERDICT_SILENCE_MS, VERDICT_SILENCE_TRIPS, VERDICT_SPREAD_MS, VERDICT_STALE_MS,
 } from "./numbers.js";
 
-// What says that the question may not be asked; whatever else is answered is an answer.
+// Replies that refuse the check itself; any other reply counts as an answer.
 const NO_ENTRY = /^(NOAUTH|NOPERM|WRONGPASS)\b/;
 // Calls that were answered within this time outweigh a connection that is refused.
 const RECENT_MS = 1_000;
 
-/** Time, as tests move it. */
+/** Time, which tests can move. */
 export interface ProcessClock {
   now(): number;
   after(ms: number, run: () => void): NodeJS.Timeout;
   cancel(timer: NodeJS.Timeout | undefined): void;
-  /** Runs a task after the event loop has read what lies in its sockets. */
+  /** Runs a task after the event loop has read the data in its sockets. */
   turn(run: () => void): void;
 }
 
@@ -26,22 +26,24 @@ export const CLOCK: ProcessClock = {
   turn: (run) => void setImmediate(run),
 };
 
-/** The random delays: before a node's first connection for the question, and before another attempt. */
+/** The random delays: before a node's first connection for the check, and before another attempt. */
 export const DELAYS = {
   first: () => Math.random() * VERDICT_SPREAD_MS,
   again: () => (0.5 + Math.random()) * VERDICT_AGAIN_MS,
 };
 
-/** A connection for the question. Neither method calls back before it returns. */
+/** A connection for the check. Neither method calls back before it returns. */
 export interface QuestionLink {
   ask(written: () => void, answered: (error?: unknown) => void): void;
   close(): void;
 }
 
-/** Opens a connection for the question; `ended` has the error of one that was refused or cut. */
+/** Opens a connection for the check; `ended` has the error of one that was refused or cut. */
 export type LinkOpener = (connected: () => void, ended: (error: unknown) => void) => QuestionLink;
 
-/** The verdict on a late call: the server answers it too late, it is not known whether it answers, it does not, or it is set up wrong. */
+/**
+ * The verdict on a late call: the server answers it too late, it is unknown whether it answers, it does not, or the configuration is wrong.
+ */
 export interface Judgement {
   readonly outcome: "overloaded" | "outage" | "refused";
   /** Whether the server is known to answer. */
@@ -49,14 +51,14 @@ export interface Judgement {
   readonly error?: unknown;
 }
 
-/** A call that the verdict is asked for. */
+/** A call for which a verdict is requested. */
 export interface JudgedCall {
   readonly begun: number;
-  /** When it puts the question. */
+  /** When it sends the check. */
   readonly half: number;
   readonly written: boolean;
   lateAt: number;
-  /** When it ends without an answer to a second question. */
+  /** When it ends without an answer to a second check. */
   endsAt: number;
   judged(judgement: Judgement): void;
 }
@@ -66,9 +68,9 @@ export interface VerdictChange {
   readonly verdict: "up" | "silent" | "refused";
   /** The node of a cluster; undefined for a single server. */
   readonly node?: unknown;
-  /** For how long the verdict before was valid. */
+  /** The time for which the previous verdict was valid. */
   readonly lastedMs: number;
-  /** The error by which the connection for the question was refused. */
+  /** The error by which the connection for the check was refused. */
   readonly error?: unknown;
 }
 
@@ -77,8 +79,8 @@ const UNKNOWN: Judgement = { outcome: "overloaded", answered: false };
 const OUTAGE: Judgement = { outcome: "outage" };
 
 /**
- * A timer after which the loop has two more turns. One that is late shows that the process stood still, and gets more time: once, or, where
- * a handshake takes several turns, up to three times as long as it was late.
+ * A timer after which the loop has two more turns. A late timer shows that the process was paused, and gets more time: once, or, if a
+ * handshake takes several turns, up to three times the delay.
  */
 class PatientTimer {
   #timer: NodeJS.Timeout;
@@ -117,7 +119,7 @@ class PatientTimer {
   }
 }
 
-/** A connection for the question, and the question that it has in flight. */
+/** A connection for the check, and its check in flight. */
 class QuestionLine {
   link: QuestionLink | undefined;
   isOpen = false;
@@ -129,7 +131,7 @@ class QuestionLine {
   constructor(readonly begun: number) {}
 }
 
-/** The state of one node. Calls report their begin, half, lateness and answers to it. */
+/** The state of one node. Calls report their start, half-time, lateness and answers to it. */
 export class NodeVerdict {
   #current: QuestionLine | undefined;
   /** A second connection, beside one that is silent. */
@@ -141,23 +143,23 @@ export class NodeVerdict {
   #cutAt = -Infinity;
   #lastCall = -Infinity;
   #nextLook = -Infinity;
-  /** When the last of all that was answered had been sent, and its error if that is an outage. */
+  /** When the last answered data had been sent, and its error if that is an outage. */
   #sent = -Infinity;
   #unavailable: unknown;
   #callRead = -Infinity;
   #read = -Infinity;
-  /** When the last answered question was answered and sent. */
+  /** When the last answered check was answered and sent. */
   #questionRead = -Infinity;
   #questionSent = -Infinity;
   #fastest = Infinity;
   #isSilent = false;
-  /** `isFull`: the server answers, but has no room for one more connection. */
+  /** `isFull`: the server answers, but cannot accept one more connection. */
   #refusal: { readonly error: unknown; readonly isWrong: boolean; readonly isFull: boolean } | undefined;
   #healedAt = -Infinity;
-  /** When the last late call began that was written. */
+  /** When the last late call started that was written. */
   #lastWritten = Infinity;
   #watches = false;
-  /** Late calls that wait for an answer to a question, in the order of their lateness. */
+  /** Late calls that wait for an answer to a check, in the order of their lateness. */
   readonly #late = new Set<JudgedCall>();
   #ends: PatientTimer | undefined;
   #verdict: VerdictChange["verdict"] = "up";
@@ -187,7 +189,7 @@ export class NodeVerdict {
     if (line?.isOpen && !line.question && !this.#isSilent && !this.#isFresh(call, this.clock.now())) this.#ask(line);
   }
 
-  /** A call is late: it ends at once, or when the server has answered a question or has been silent. */
+  /** A call is late: it ends at once, or when the server has answered a check or has been silent. */
   late(call: JudgedCall): void {
     const now = (call.lateAt = this.clock.now());
     const judgement = this.#judgement(call, now);
@@ -198,7 +200,7 @@ export class NodeVerdict {
     this.#askFor(call);
   }
 
-  /** One more call than may be in flight. */
+  /** One call more than may be in flight. */
   crowded(call: JudgedCall): void {
     if (!this.#isSilent && this.#unavailable === undefined && this.clock.now() - this.#read < RECENT_MS) return call.judged(ANSWERED);
     this.late(call);
@@ -215,7 +217,7 @@ export class NodeVerdict {
     this.#late.delete(call);
   }
 
-  /** Whether the connection that a call is lost with was closed by `heal`. */
+  /** Whether `heal` closed the connection with which a call is lost. */
   hasHealed(call: JudgedCall): boolean {
     return call.begun <= this.#healedAt;
   }
@@ -256,7 +258,7 @@ export class NodeVerdict {
     if (this.#verdict !== "up") this.#tell("up");
   }
 
-  /** Whether what was sent late enough for a call was answered. */
+  /** Whether data that was sent late enough for a call was answered. */
   #isFresh(call: JudgedCall, now: number): boolean {
     return this.#sent >= Math.min(call.half, now - VERDICT_FRESH_MS);
   }
@@ -267,7 +269,7 @@ export class NodeVerdict {
     if (this.#refusal) {
       if (this.#callRead >= Math.min(call.begun, now - RECENT_MS)) return ANSWERED;
       const { error, isWrong, isFull } = this.#refusal;
-      // The answers to calls are awaited: this process may be too busy to read them.
+      // The answers to calls are awaited, because this process may be too busy to read them.
       if (isFull && this.#callRead > -Infinity) return undefined;
       return { outcome: isWrong ? "refused" : "outage", error };
     }
@@ -290,14 +292,14 @@ export class NodeVerdict {
     this.clock.after(VERDICT_SILENCE_MS, look).unref();
   }
 
-  /** Replaces the connection of calls if nothing was read from it since a time, but a later question was answered. */
+  /** Replaces the connection of calls if nothing was read from it since a time, but a later check was answered. */
   #healFrom(written: number): void {
     if (this.#callRead >= written || this.#questionSent <= written) return;
     this.#healedAt = this.clock.now();
     this.heal();
   }
 
-  /** Puts the question for a call, or lets it wait for the one in flight. */
+  /** Sends the check for a call, or lets it wait for the one in flight. */
   #askFor(call: JudgedCall): void {
     const line = this.#current;
     if (line?.isOpen && !line.question) this.#ask(line);
@@ -387,7 +389,7 @@ export class NodeVerdict {
     this.#fastest = Math.min(this.#fastest, now - writtenAt);
     line.hasAnswered = true;
     line.isSilent = false;
-    // What ends the silence is a new connection: the old one of the calls may be silent for good.
+    // A new connection ends the silence: the old one of the calls may stay silent.
     const written = this.#lastWritten;
     if (line === this.#attempt) this.clock.turn(() => this.clock.turn(() => this.#healFrom(written)));
     this.#drop(line === this.#current ? this.#attempt : this.#current);
@@ -424,7 +426,7 @@ export class NodeVerdict {
   #refused(error: unknown, isWrong: boolean): void {
     const [isNew, isFull] = [!this.#refusal, classifyError(error).kind === "unavailable"];
     this.#refusal = { error, isWrong, isFull };
-    // A server that refuses does answer.
+    // A refusal is an answer.
     if (isWrong || isFull) this.#isSilent = false;
     if (this.clock.now() - this.#callRead >= RECENT_MS) this.#tell("refused", error);
     else if (isNew) this.#tell("up", error);
@@ -443,7 +445,7 @@ export class NodeVerdict {
     this.#settle();
   }
 
-  /** Ends the late calls whose verdict is there; the others take the next question, and end at their time. */
+  /** Ends the late calls with a verdict; the others take the next check, and end at their time. */
   #settle(): void {
     const now = this.clock.now();
     for (const call of this.#late) {

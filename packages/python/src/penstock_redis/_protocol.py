@@ -55,7 +55,7 @@ class DropIn:
 
 @dataclass(frozen=True, repr=False)
 class Limit:
-    """A script and the numbers of its 1 to 16 tiers, times in microseconds. Any reply of the server counts as an answer."""
+    """A script and the numbers of its 1 to 16 tiers, times in microseconds. A call is charged to all tiers or to none."""
 
     script: Script
     tiers: tuple[tuple[int, ...], ...]
