@@ -1,14 +1,14 @@
 package io.github.penstock.local;
 
 /**
- * A tier that keeps how many units are used and one time: when the next batch comes, or when the
- * window ends.
+ * A tier that stores the number of used units and one time: that of the next batch, or the end of
+ * the window.
  */
 abstract sealed class CountedTier extends SubjectTier {
   /** Units that are used. */
   long used;
 
-  /** Microseconds until that time; 0 if nothing is used. */
+  /** Microseconds until that time; 0 if the tier is unused. */
   long dueUs;
 
   private long keptUsed;
@@ -35,7 +35,7 @@ abstract sealed class CountedTier extends SubjectTier {
     return false;
   }
 
-  /** The time has come: {@link #dueUs} is not above 0, and some units are used. */
+  /** The time has passed: {@link #dueUs} is not above 0, and some units are used. */
   abstract void passed();
 
   @Override
@@ -62,7 +62,7 @@ abstract sealed class CountedTier extends SubjectTier {
     keptUs = atUs + firstUs(untilUnusedUs);
   }
 
-  /** Microseconds until that time, if so many pass until nothing is used. */
+  /** Microseconds until that time, given the microseconds until the tier is unused. */
   abstract long firstUs(long untilUnusedUs);
 
   @Override
@@ -133,7 +133,7 @@ abstract sealed class CountedTier extends SubjectTier {
 
     @Override
     void conclude() {
-      // A limit of the same window may be lower than what is used already.
+      // A limit of the same window may be lower than the units that are used already.
       remaining = Math.max(0, terms.limit - used);
       resetUs = dueUs;
     }

@@ -1,8 +1,8 @@
 package io.github.penstock.local;
 
 /**
- * A token or a leaky bucket. It keeps when it is empty, as a whole microsecond and parts of a unit
- * that are left then; {@code terms.units} parts drain in a microsecond.
+ * A token or a leaky bucket. It stores the time at which it is empty, as a whole microsecond and
+ * the parts of a unit that are left then; {@code terms.units} parts drain in a microsecond.
  */
 final class DrainingTier extends SubjectTier {
   private long emptyUs;

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.luaj.vm2.LuaValue;
 
-/** Keys, what is stored under them and their ends. Not safe for use by several threads. */
+/** Keys with their values and expiry times. Not safe for use by several threads. */
 class ExpiringKeys {
   private static final long MICROS_PER_MILLI = 1_000;
   private final Map<String, StoredKey> values = new HashMap<>();
@@ -36,7 +36,7 @@ class ExpiringKeys {
   /**
    * Puts a value under a key.
    *
-   * @param lifeMs how long it lives, -1 to keep the time to live that the key has
+   * @param lifeMs the time to live, -1 to keep the key's current one
    */
   void set(String key, LuaValue value, long lifeMs) {
     StoredKey before = values.get(key);
@@ -49,13 +49,13 @@ class ExpiringKeys {
     values.remove(key);
   }
 
-  /** A script begins that has these keys and no others. */
+  /** Starts a script with exactly these keys. */
   void begin(List<String> keys) {}
 
-  /** That script has ended. */
+  /** Ends that script. */
   void end() {}
 
-  /** When something ends that lives so long from now on. */
+  /** The end of a time to live that starts now. */
   final long end(long lifeMs) {
     return nowUs() + lifeMs * MICROS_PER_MILLI;
   }

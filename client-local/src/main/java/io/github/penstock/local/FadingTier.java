@@ -1,9 +1,9 @@
 package io.github.penstock.local;
 
 /**
- * A window that slides along. It keeps when the open window ends, what is used of it, and what was
- * used of the older one, which counts with the part of it that is still in sight: as much as the
- * open one has left.
+ * A sliding window. It stores the end of the open window, its used units, and those of the older
+ * one, which count in proportion to the part that is still in sight: that part equals the remaining
+ * time of the open window.
  */
 final class FadingTier extends SubjectTier {
   private long keptEndUs;
@@ -52,15 +52,15 @@ final class FadingTier extends SubjectTier {
         : sightUs + terms.periodUs - TierTerms.quotient(terms.limit - wanted, terms.periodUs, used);
   }
 
-  /* Below 0 where the limit was lowered below what is used already. */
+  /* Negative if the limit was lowered below the units that are used already. */
   private long left() {
     return terms.limit - used - (older == 0 ? 0 : fading());
   }
 
-  /* What the older window counts, rounded up. */
+  /* The units that the older window counts, rounded up. */
   private long fading() {
     long down = TierTerms.quotient(older, sightUs, terms.periodUs);
-    // The difference is less than a window, so it is right even where the products overflow.
+    // The difference is less than a window, so it is correct even if the products overflow.
     return older * sightUs == down * terms.periodUs ? down : down + 1;
   }
 
@@ -96,7 +96,7 @@ final class FadingTier extends SubjectTier {
     keptEndUs = nowUs + sightUs;
   }
 
-  /* Whether it was the open or the older window follows from when neither counts any more. */
+  /* The time at which neither window counts determines which of the two it was. */
   @Override
   void deny(long free, long untilUnusedUs, long atUs) {
     long taken = Math.max(0, terms.limit - free);

@@ -3,9 +3,9 @@ package io.github.penstock.local;
 import io.github.penstock.core.limit.Limit;
 
 /**
- * The decisions of one limit about subjects whose states the caller keeps: for programs that play
- * calls of their own times. A state is so many numbers, all 0 for a subject that has used nothing.
- * Not safe for use by several threads.
+ * The decisions of one limit about subjects whose states the caller stores: for programs that
+ * replay calls at given times. A state is an array of numbers, all 0 for an unused subject. Not
+ * safe for use by several threads.
  */
 public final class LimitArithmetic {
   private final TierTerms[] terms;
@@ -18,17 +18,17 @@ public final class LimitArithmetic {
     use = new SubjectUse("", limit.kind(), terms);
   }
 
-  /** Returns how many numbers a state has. */
+  /** Returns the length of a state. */
   public int numbers() {
     return terms.length * SubjectTier.NUMBERS;
   }
 
   /**
-   * Answers so many calls of a cost at once, of which as many as fit are charged to the state.
+   * Decides several calls of a cost at once, and charges those that fit to the state.
    *
    * @param cost 1 to 10^12, also of all calls together
    * @param atUs microseconds since 1970
-   * @return the six integers that the script answers
+   * @return the six integers of the script's reply
    */
   public long[] call(long cost, long calls, long atUs, long[] state) {
     nowUs = atUs;
@@ -38,7 +38,7 @@ public final class LimitArithmetic {
     return reply;
   }
 
-  /** Microseconds from the last call that was charged until nothing of its subject is used. */
+  /** Microseconds from the last call that was charged until its subject is unused. */
   public long unusedInUs() {
     return use.unusedUs() - nowUs;
   }

@@ -18,7 +18,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A limiter of which every stage is complete at once, except those that wait. */
+/** A limiter whose stages are complete on return, except those that wait. */
 final class LocalAsyncLimiter implements AsyncRateLimiter {
   private final LocalRateLimiter limiter;
   private final WaitingQueue line;

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One policy under one limit, and what its subjects have used. Safe for use by several threads. */
+/** One policy under one limit, and the usage of its subjects. Safe for use by several threads. */
 final class LocalLimit {
   private final LimitPolicy policy;
   private final TierTerms[] terms;
@@ -36,11 +36,11 @@ final class LocalLimit {
   /**
    * The policy {@code policy} under {@code limit}.
    *
-   * @param marker the limit's, the end of its keys
+   * @param marker the marker of the limit, the end of its keys
    * @param table the subjects of all limits of this policy and marker
    * @param time the clock of latencies
-   * @param clock that of the units
-   * @param closed whether its limiters are
+   * @param clock the clock of the units
+   * @param closed whether its limiters are closed
    */
   LocalLimit(
       String policy,
@@ -104,8 +104,8 @@ final class LocalLimit {
   }
 
   /*
-   * Subjects are kept by their names in keys. Nearly every subject is its own name, and is found by
-   * it; one that is not found, or is the name of another, is encoded first.
+   * Subjects are stored by their names in keys. Nearly every subject equals its name, and is found
+   * directly; one that is not found, or equals the name of another, is encoded first.
    */
   private @Nullable Decision charged(String subject, long cost) {
     long nowUs = clock.micros();
@@ -128,7 +128,7 @@ final class LocalLimit {
     return new String(key, headLength, length, StandardCharsets.UTF_8);
   }
 
-  /* Of a subject that is not kept, or is being dropped, nothing is used. */
+  /* A subject that is not stored, or is being dropped, is unused. */
   private Usage used(
       Kind kind, String subject, long units, Function<SubjectUse, @Nullable Usage> using) {
     long begunNanos = time.nanos();
@@ -155,7 +155,7 @@ final class LocalLimit {
     return acquired;
   }
 
-  /* More subjects are in use than are kept: as the options say. */
+  /* More subjects are in use than fit: the options determine the outcome. */
   private AcquiredUnits full(LimiterCall call) {
     OverloadedException why =
         new OverloadedException(

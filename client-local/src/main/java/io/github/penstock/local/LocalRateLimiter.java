@@ -14,7 +14,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 
-/** The limiter over what is kept here. */
+/** The limiter over the state in this process. */
 final class LocalRateLimiter implements RateLimiter {
   private final LocalLimit limit;
   private final WaitingQueue line;
@@ -24,7 +24,7 @@ final class LocalRateLimiter implements RateLimiter {
     this.line = line;
   }
 
-  /** The key at which a call waits. Throws if the call itself is invalid. */
+  /** The key for which a call waits. Throws if the call itself is invalid. */
   String waitingKey(String subject, long cost) {
     return limit.policy().waitingKey(subject, cost);
   }

@@ -24,9 +24,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limiters in the memory of this process, without a server: for development, and for services of
- * one process whose limits may begin anew with it. They decide as the scripts do, unit for unit;
- * {@link io.github.penstock.core.Decision#source()} is {@link
+ * Limiters in the memory of this process, without a server: for development, and for single-process
+ * services whose limits may reset on restart. Their decisions equal those of the scripts, unit for
+ * unit; {@link io.github.penstock.core.Decision#source()} is {@link
  * io.github.penstock.core.DecisionSource#LOCAL}.
  *
  * <pre>{@code
@@ -35,11 +35,12 @@ import org.jspecify.annotations.Nullable;
  * Decision decision = api.tryAcquire("user:42");
  * }</pre>
  *
- * <p>Limiters of one object share a subject as they would on a server: by policy and limit. Of the
- * options, listeners and {@code onOverload} count, which decides where a limit would have more than
- * a million subjects in use; nothing is remembered or leased, as no call takes a trip. A subject is
- * dropped some time after it is entirely unused. Every stage is complete when it is returned,
- * except one that waits. Safe for use by several threads; no lock is held across subjects.
+ * <p>Limiters of one object share a subject as on a server: by policy and limit. Of the options,
+ * only listeners and {@code onOverload} apply; the latter decides when a limit would have more than
+ * a million subjects in use. No denials are remembered and no units leased, because calls take no
+ * round trip. A subject is dropped some time after it becomes entirely unused. Every stage is
+ * complete when it is returned, except one that waits. Safe for use by several threads; no lock is
+ * held across subjects.
  */
 public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters {
   private static final int MOST_SUBJECTS = 1_000_000;
@@ -60,17 +61,17 @@ public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters 
     events = new LimiterEvents(options.listeners(), time);
   }
 
-  /** Limiters with the default options. */
+  /** Returns limiters with the default options. */
   public static LocalRateLimiters create() {
     return create(RateLimiterOptions.defaults());
   }
 
-  /** Limiters with these options. */
+  /** Returns limiters with these options. */
   public static LocalRateLimiters create(RateLimiterOptions options) {
     return create(options, TimeSource.SYSTEM);
   }
 
-  /** The same on a clock of a test. */
+  /** Returns limiters with these options on a test's clock. */
   static LocalRateLimiters create(RateLimiterOptions options, TimeSource time) {
     return new LocalRateLimiters(Objects.requireNonNull(options, "options"), time);
   }
@@ -80,7 +81,7 @@ public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters 
     return new LocalRateLimiter(local(policy, limit), line);
   }
 
-  /** The same as without a lease. */
+  /** Returns the limiter without a lease. */
   @Override
   public RateLimiter limiter(String policy, Limit limit, LeaseTerms leasing) {
     Objects.requireNonNull(leasing, "leasing");
@@ -93,7 +94,7 @@ public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters 
         new LocalRateLimiter(local(policy, limit), line), line, options.completeOn());
   }
 
-  /** The same as without a lease. */
+  /** Returns the limiter without a lease. */
   @Override
   public AsyncRateLimiter asyncLimiter(String policy, Limit limit, LeaseTerms leasing) {
     Objects.requireNonNull(leasing, "leasing");
@@ -104,7 +105,7 @@ public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters 
    * {@inheritDoc}
    *
    * <p>For tests and development: the scripts run in this process, by LuaJ, which must be on the
-   * class path. What they charge under a limit is what limiters of the same policy count, too.
+   * class path. Their charges under a limit share the counts of limiters of the same policy.
    *
    * @throws IllegalStateException if LuaJ is missing
    */
@@ -129,17 +130,17 @@ public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters 
     return holding;
   }
 
-  /** Does nothing: there is no server. */
+  /** Does nothing, because no server is involved. */
   @Override
   public void loadFunctions() {}
 
-  /** Returns at once: there is no server. */
+  /** Returns at once, because no server is involved. */
   @Override
   public void awaitConnected(Duration atMost) {
     Objects.requireNonNull(atMost, "atMost");
   }
 
-  /** Nothing is remembered or leased here. */
+  /** Returns zeros, because no denials are remembered and no units leased. */
   @Override
   public NearStatistics nearStatistics() {
     return new NearStatistics(0, 0, 0, 0, 0);
@@ -176,7 +177,7 @@ public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters 
     }
   }
 
-  /** The limiters of core on a server of this process: what reservations are made with. */
+  /** The limiters of core on an in-process server, on which reservations are made. */
   private static final class MemoryLimiters extends AsyncTransportRateLimiters {
     MemoryLimiters(SharedKeys keys, RateLimiterOptions options, TimeSource time) {
       super(

@@ -1,6 +1,6 @@
 package io.github.penstock.local;
 
-/** An error that a script answered. */
+/** An error reply of a script. */
 public final class MemoryErrorException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

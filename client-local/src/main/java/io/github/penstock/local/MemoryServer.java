@@ -13,9 +13,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What a server does with the shipped scripts, in this process: it runs them themselves, with LuaJ,
- * which must be on the class path ({@code org.luaj:luaj-jse}). For tests: a call takes some 50
- * microseconds, and a key is removed when it is next asked for after its end. Safe for use by
+ * The server's part of the shipped scripts, in this process: it runs the scripts themselves with
+ * LuaJ, which must be on the class path ({@code org.luaj:luaj-jse}). It is meant for tests: a call
+ * takes some 50 microseconds, and an expired key is removed on its next access. Safe for use by
  * several threads, one call at a time.
  */
 public final class MemoryServer {
@@ -47,7 +47,7 @@ public final class MemoryServer {
     return run(call.scriptName(), keys, arguments);
   }
 
-  /** The same of a script by its name. */
+  /** Runs a script by its name. */
   synchronized List<Long> run(String scriptName, List<byte[]> keys, List<byte[]> arguments) {
     String source = Objects.requireNonNull(SOURCES.get(scriptName), scriptName);
     try {

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Calls to a server of this process, each of which is answered at once. */
+/** Calls to an in-process server, each of which is answered at once. */
 public class MemoryTransport implements AsyncScriptTransport {
   private final Supplier<MemoryServer> server;
 
@@ -18,7 +18,7 @@ public class MemoryTransport implements AsyncScriptTransport {
     this(() -> server);
   }
 
-  /** Calls to the server that there is at the time. */
+  /** Calls to the current server. */
   protected MemoryTransport(Supplier<MemoryServer> server) {
     this.server = server;
   }
@@ -50,7 +50,7 @@ public class MemoryTransport implements AsyncScriptTransport {
     return "memory";
   }
 
-  /** There are none to load: scripts are run by their names. */
+  /** No functions need loading, because scripts are run by name. */
   @Override
   public final CompletionStage<?> loadFunctions(String library) {
     return CompletableFuture.completedFuture(library);

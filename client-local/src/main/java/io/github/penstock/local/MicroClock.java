@@ -3,8 +3,8 @@ package io.github.penstock.local;
 import java.util.function.LongSupplier;
 
 /**
- * The time of limits that are kept here: microseconds since 1970 when it was made, and from then on
- * as the monotonic clock counts. It never steps back. Immutable.
+ * The time of limits in memory: microseconds since 1970 at its creation, and the monotonic clock
+ * from then on. It never steps back. Immutable.
  */
 final class MicroClock {
   private static final long NANOS_PER_MICRO = 1_000;

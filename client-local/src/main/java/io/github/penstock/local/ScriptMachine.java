@@ -25,8 +25,8 @@ import org.luaj.vm2.lib.jse.JseBaseLib;
 import org.luaj.vm2.lib.jse.JseMathLib;
 
 /**
- * Runs the shipped scripts in this process. What they pack stays a Lua value here, since only
- * scripts unpack it. Not safe for use by several threads.
+ * Runs the shipped scripts in this process. Packed values stay Lua values here, because only
+ * scripts unpack them. Not safe for use by several threads.
  */
 final class ScriptMachine {
   private static final long MICROS_PER_SECOND = 1_000_000;
@@ -62,7 +62,7 @@ final class ScriptMachine {
   /**
    * Runs a script and returns the integers of its reply.
    *
-   * @throws MemoryErrorException if it answers an error
+   * @throws MemoryErrorException if the script answers an error
    */
   List<Long> run(String source, List<byte[]> keys, List<byte[]> arguments) {
     globals.set("KEYS", strings(keys));
@@ -107,7 +107,7 @@ final class ScriptMachine {
     }
   }
 
-  /* Scripts print texts and integers and nothing else; LuaJ's own prints integers of 32 bits. */
+  /* Scripts format only texts and integers; LuaJ's own function formats integers of 32 bits. */
   private static Varargs formatted(Varargs arguments) {
     Matcher place = PLACE.matcher(arguments.checkjstring(1));
     AtomicInteger at = new AtomicInteger(1);
@@ -135,7 +135,7 @@ final class ScriptMachine {
     throw new LuaError("Bad data format in input.");
   }
 
-  /* As Redis does it for one value, or for a number of them: first -1, for nothing more follows. */
+  /* As in Redis, for one value or for several: the offset is -1 at the end of the data. */
   private static Varargs wholly(Varargs packed) {
     return LuaValue.varargsOf(LuaValue.valueOf(-1), unpacked(packed));
   }

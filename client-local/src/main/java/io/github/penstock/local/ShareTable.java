@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class ShareTable implements LocalDecider {
   private static final int MOST_KEYS = 1_000_000;
 
-  /** Makes what decides in an outage; the {@link java.util.ServiceLoader} finds it. */
+  /** Creates the deciders for outages; the {@link java.util.ServiceLoader} finds it. */
   public static final class ShareFactory implements Factory {
     @Override
     public LocalDecider create(LongSupplier nanos) {

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 import org.luaj.vm2.LuaValue;
 
 /**
- * The keys of reservations, of which those of limits are what the limiters of this process keep.
- * While a script runs, the subjects of its keys are locked: one script at a time, and no limiter
- * waits for more than one subject.
+ * The keys of reservations; keys of limits map to the state of this process's limiters. While a
+ * script runs, the subjects of its keys are locked: scripts run one at a time, and no limiter waits
+ * for more than one subject.
  */
 final class SharedKeys extends ExpiringKeys {
   private static final TierTerms[] ANY = TierTerms.of(FixedWindow.of(1, Duration.ofSeconds(1)));
@@ -23,9 +23,9 @@ final class SharedKeys extends ExpiringKeys {
   private final Map<String, SubjectUse> locked = new HashMap<>();
 
   /**
-   * Keys beside limiters.
+   * Keys that limiters share.
    *
-   * @param tables the subjects of a policy and a marker, by the beginning and the end of their keys
+   * @param tables the subjects of a policy and a marker, by the prefix and the suffix of their keys
    */
   SharedKeys(MicroClock clock, Function<String, SubjectTable> tables) {
     super(clock);
@@ -97,16 +97,16 @@ final class SharedKeys extends ExpiringKeys {
   }
 
   /**
-   * The key of a limit: {@code prefix:policy:}, the subject in braces and perhaps one within,
+   * The key of a limit: {@code prefix:policy:}, the subject in braces and optionally a member,
    * {@code :marker}.
    *
-   * @param table beginning and end
-   * @param subject what is between, as limiters keep it
+   * @param table prefix and suffix
+   * @param subject the part between them, in the limiters' form
    */
   private record LimitKey(String table, String subject, LimitKind kind, int tiers) {
     private static final char TIER = '-';
 
-    /** Null if it is another one: what is held, or a receipt, which is of no policy. */
+    /** Null for any other key: held units, or a receipt, which belongs to no policy. */
     static @Nullable LimitKey of(String key) {
       int opening = key.indexOf('{');
       int last = key.lastIndexOf(':');

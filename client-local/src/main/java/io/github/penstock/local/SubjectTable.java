@@ -10,12 +10,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all subjects have used, each for itself: no lock is held across subjects. Safe for use by
+ * The usage of all subjects, with a lock for each: no lock is held across subjects. Safe for use by
  * several threads.
  *
- * <p>With each subject that comes, up to {@value #LOOKED_AT} others are looked at in turn, and
- * dropped if nothing of theirs is used any more. So the table is no larger than a small multiple of
- * those in use; a table that gets no new subject keeps what it has.
+ * <p>Each new subject checks up to {@value #LOOKED_AT} others in turn, and drops those that are
+ * unused. The size of the table is therefore at most a small multiple of the number of subjects in
+ * use; without new subjects it stays unchanged.
  */
 final class SubjectTable {
   private static final int LOOKED_AT = 4;
@@ -29,12 +29,12 @@ final class SubjectTable {
     this.most = most;
   }
 
-  /** What is kept of a subject, or null. */
+  /** The state of a subject, or null. */
   @Nullable SubjectUse find(String key) {
     return subjects.get(key);
   }
 
-  /** What is kept of a subject, from now on if nothing was; null if there is no place. */
+  /** The state of a subject, created if necessary; null if the table is full. */
   @Nullable SubjectUse of(String key, LimitKind kind, TierTerms[] terms, long nowUs) {
     SubjectUse known = subjects.get(key);
     if (known != null) {
@@ -46,12 +46,12 @@ final class SubjectTable {
         : subjects.computeIfAbsent(key, absent -> new SubjectUse(key, kind, terms));
   }
 
-  /** Removes what was dropped. */
+  /** Removes a dropped subject. */
   void remove(String key, SubjectUse use) {
     subjects.remove(key, use);
   }
 
-  /** Makes a call on what is kept of a subject; null if there is no place for it. */
+  /** Makes a call on the state of a subject; null if the table is full. */
   <T> @Nullable T call(
       String key,
       LimitKind kind,
@@ -68,7 +68,7 @@ final class SubjectTable {
     }
   }
 
-  /** Returns how many subjects are kept. */
+  /** Returns the number of stored subjects. */
   int size() {
     return subjects.size();
   }

@@ -3,12 +3,12 @@ package io.github.penstock.local;
 import io.github.penstock.core.limit.LimitKind;
 
 /**
- * What one subject has used of one tier, as the scripts count it (docs/protocol.md, "The exact
- * arithmetic"). What is kept changes by {@link #write()} alone; everything else is about the time
+ * The usage of one tier by one subject, counted like the scripts (docs/protocol.md, "The exact
+ * arithmetic"). Only {@link #write()} changes the stored state; all other values refer to the time
  * of the last {@link #read}. Not safe for use by several threads.
  */
 abstract sealed class SubjectTier permits DrainingTier, CountedTier, FadingTier {
-  /** How many numbers are kept, at most. */
+  /** The most numbers of a state. */
   static final int NUMBERS = 3;
 
   /** The numbers, as of the last {@link #read}. */
@@ -17,14 +17,14 @@ abstract sealed class SubjectTier permits DrainingTier, CountedTier, FadingTier 
   /** Units that are free; set by {@link #conclude}. */
   long remaining;
 
-  /** Microseconds until nothing is used; set by {@link #conclude}. */
+  /** Microseconds until the tier is unused; set by {@link #conclude}. */
   long resetUs;
 
   SubjectTier(TierTerms terms) {
     this.terms = terms;
   }
 
-  /** A tier of which nothing is used. */
+  /** An unused tier. */
   static SubjectTier unused(LimitKind kind, TierTerms terms) {
     return switch (kind.refill()) {
       case EVENLY -> new DrainingTier(terms);
@@ -35,44 +35,47 @@ abstract sealed class SubjectTier permits DrainingTier, CountedTier, FadingTier 
   }
 
   /**
-   * Looks at what is kept; returns whether it lay further ahead than it can, as the clock stepped
-   * back, and was cut (rule P9).
+   * Reads the stored state; returns whether it was further ahead than possible, because the clock
+   * stepped back, and was cut (rule P9).
    */
   abstract boolean read(TierTerms current, long nowUs);
 
-  /** 0 if so many units fit now, else when, in microseconds; of at most the limit. */
+  /**
+   * 0 if this number of units, at most the limit, fits now, otherwise the microseconds until it
+   * does.
+   */
   abstract long roomInUs(long wanted);
 
-  /** Takes units for which there is room. */
+  /** Takes units that fit. */
   abstract void charge(long charged);
 
-  /** Gives units back, at most as many as are used. */
+  /** Refunds units, at most as many as are used. */
   abstract void refund(long freed);
 
-  /** Works out what is left, and when nothing will be used. */
+  /** Computes the remaining units, and the time until the tier is unused. */
   abstract void conclude();
 
-  /** Keeps what the last call made of it. */
+  /** Stores the state after the last call. */
   abstract void write();
 
   /**
-   * Keeps what a server's denial said.
+   * Stores the state that a server's denial describes.
    *
    * @param free units that were free
-   * @param untilUnusedUs until nothing was used, above 0
+   * @param untilUnusedUs microseconds until the tier is unused, above 0
    * @param atUs the time of the denial
    */
   abstract void deny(long free, long untilUnusedUs, long atUs);
 
-  /** Keeps that nothing is used. */
+  /** Stores the unused state. */
   final void clear() {
     load(new long[NUMBERS], 0);
   }
 
-  /** What is kept, as the scripts store it. */
+  /** The stored state in the scripts' format. */
   abstract String text();
 
-  /** Keeps what a script stores. */
+  /** Stores a state in the scripts' format. */
   final void parse(String text) {
     long[] numbers = new long[NUMBERS];
     int count = 0;
@@ -82,13 +85,13 @@ abstract sealed class SubjectTier permits DrainingTier, CountedTier, FadingTier 
     load(numbers, 0);
   }
 
-  /** Keeps the numbers that a script stores, at {@code at} and after it; all 0 is unused. */
+  /** Stores the numbers of a script's state, at {@code at} and after it; all 0 is unused. */
   abstract void load(long[] numbers, int at);
 
-  /** The numbers that are kept, for {@link #load}. */
+  /** The stored numbers, for {@link #load}. */
   abstract void store(long[] numbers, int at);
 
-  /** Microseconds until what is used has drained, of a tier whose calls queue. */
+  /** Microseconds until the used units have drained, for a tier whose calls queue. */
   long backlogUs() {
     return 0;
   }

@@ -13,11 +13,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one subject has used of one limit. Calls take its own lock and no other. A call is answered
- * null once this was dropped, and must be made again on what took its place.
+ * The usage of one limit by one subject. Calls take only the lock of this object. A call returns
+ * null once this object was dropped, and must be repeated on its replacement.
  *
- * <p>The lock is one compare-and-set, for a monitor costs two, which is a fifth of a decision. It
- * is held for some additions and divisions, so who finds it taken spins, and then yields.
+ * <p>The lock is one compare-and-set, because a monitor costs two, which is a fifth of a decision.
+ * It is held only for some additions and divisions, so a thread that finds it taken spins, and then
+ * yields.
  */
 final class SubjectUse {
   private static final long NEVER_US = Long.MAX_VALUE;
@@ -33,7 +34,7 @@ final class SubjectUse {
   private long waitUs;
 
   /**
-   * A subject that has used nothing.
+   * An unused subject.
    *
    * @param name its name in keys
    */
@@ -45,12 +46,12 @@ final class SubjectUse {
     }
   }
 
-  /** Returns whether the subject is called what it is kept by, as nothing of it was encoded. */
+  /** Returns whether the subject equals its stored name, because no character needed encoding. */
   boolean isPlain() {
     return isPlain;
   }
 
-  /** Takes a call's units if every tier has room for them. */
+  /** Takes a call's units if they fit every tier. */
   @Nullable Decision charge(TierTerms[] terms, long cost, long nowUs) {
     lock();
     try {
@@ -60,15 +61,15 @@ final class SubjectUse {
     }
   }
 
-  /** Takes the units of as many of {@code calls} calls as there is room for. */
+  /** Takes the units of as many of {@code calls} calls as fit. */
   @Nullable AcquiredUnits chargeSeveral(TierTerms[] terms, long cost, long calls, long nowUs) {
     return chargeSeveral(terms, cost, calls, nowUs, null);
   }
 
   /**
-   * The same for who may begin with less than all.
+   * The variant for a subject that may start with less than the full limit.
    *
-   * @param denial what a subject begins with of which nothing is used now; null for all
+   * @param denial the initial state of an unused subject; null for the full limit
    */
   @Nullable AcquiredUnits chargeSeveral(
       TierTerms[] terms, long cost, long calls, long nowUs, @Nullable LastDenial denial) {
@@ -88,7 +89,7 @@ final class SubjectUse {
     }
   }
 
-  /** Returns what is left, and keeps nothing. */
+  /** Returns the current usage without storing it. */
   @Nullable Usage peek(TierTerms[] terms, long nowUs) {
     lock();
     try {
@@ -102,7 +103,7 @@ final class SubjectUse {
     }
   }
 
-  /** Gives units back to every tier. */
+  /** Refunds units to every tier. */
   @Nullable Usage refund(TierTerms[] terms, long units, long nowUs) {
     lock();
     try {
@@ -117,10 +118,10 @@ final class SubjectUse {
   }
 
   /**
-   * Answers a call as a script does, at the time that the caller gives, which may step back.
+   * Answers a call like a script, at the time that the caller passes, which may step back.
    *
    * @param cost units; 0 peeks, negative refunds
-   * @param calls how many, 1 for a peek and a refund
+   * @param calls the number of calls, 1 for a peek and a refund
    * @return the six integers
    */
   long[] call(TierTerms[] terms, long cost, long calls, long nowUs) {
@@ -143,26 +144,26 @@ final class SubjectUse {
     }
   }
 
-  /** Keeps the numbers of all tiers. For who has this alone. */
+  /** Stores the numbers of all tiers. Requires exclusive access. */
   void load(long[] numbers) {
     for (int i = 0; i < tiers.length; i++) {
       tiers[i].load(numbers, i * SubjectTier.NUMBERS);
     }
   }
 
-  /** The numbers that are kept. For who has this alone. */
+  /** The stored numbers. Requires exclusive access. */
   void store(long[] numbers) {
     for (int i = 0; i < tiers.length; i++) {
       tiers[i].store(numbers, i * SubjectTier.NUMBERS);
     }
   }
 
-  /** When nothing is used any more, as of the last call that kept something. */
+  /** The time at which all tiers are unused, as of the last stored call. */
   long unusedUs() {
     return unusedUs;
   }
 
-  /** Returns whether nothing is used, and this was dropped for that. */
+  /** Returns whether it is unused and therefore was dropped. */
   boolean drop(long nowUs) {
     if (!HELD.compareAndSet(this, false, true)) {
       return false;
@@ -175,12 +176,12 @@ final class SubjectUse {
     }
   }
 
-  /** Returns whether this was dropped; for who holds the lock. */
+  /** Returns whether it was dropped; requires the lock. */
   boolean isDropped() {
     return dropped;
   }
 
-  /** What is kept, as the scripts store it; null if nothing is used. For who holds the lock. */
+  /** The stored state in the scripts' format; null if it is unused. Requires the lock. */
   @Nullable String text(long nowUs) {
     return later(nowUs) >= unusedUs
         ? null
@@ -188,9 +189,9 @@ final class SubjectUse {
   }
 
   /**
-   * Keeps what a script stores. For who holds the lock.
+   * Stores a state in the scripts' format. Requires the lock.
    *
-   * @param endUs when nothing is used any more; -1 if that stays as it is
+   * @param endUs the time at which it is unused; -1 to keep the current one
    */
   void parse(String text, long endUs) {
     String[] fields = text.split(" ");
@@ -200,7 +201,7 @@ final class SubjectUse {
     unusedUs = endUs < 0 ? unusedUs : endUs;
   }
 
-  /** Nothing is used any more. For who holds the lock. */
+  /** Stores that it is unused. Requires the lock. */
   void clear() {
     unusedUs = 0;
     for (SubjectTier tier : tiers) {
@@ -208,7 +209,7 @@ final class SubjectUse {
     }
   }
 
-  /** Waits until no call is under way; none begins until {@link #unlock()}. */
+  /** Waits until no call is in progress; none starts until {@link #unlock()}. */
   void lock() {
     int tried = 0;
     while (!HELD.compareAndSet(this, false, true)) {
@@ -221,7 +222,7 @@ final class SubjectUse {
     }
   }
 
-  /** Ends what {@link #lock()} began. */
+  /** Releases {@link #lock()}. */
   void unlock() {
     HELD.setRelease(this, false);
   }
@@ -255,7 +256,7 @@ final class SubjectUse {
         : decideAll(terms, cost, calls, nowUs);
   }
 
-  /* The same as for several tiers and calls; nearly every call comes here. */
+  /* The variant for one tier and one call, which nearly every call uses. */
   private long decideOne(SubjectTier tier, TierTerms terms, long cost, long nowUs) {
     boolean cut = tier.read(terms, nowUs);
     long roomUs = cost > terms.limit ? NEVER_US : tier.roomInUs(cost);
@@ -360,7 +361,7 @@ final class SubjectUse {
     return fewest;
   }
 
-  /* As many calls as fit into every tier, by halves. */
+  /* As many calls as fit into every tier, by bisection. */
   private long fitting(long cost, long calls) {
     if (calls == 1 || fits(cost * calls)) {
       return calls > 1 || fits(cost) ? calls : 0;

@@ -7,17 +7,17 @@ import io.github.penstock.core.limit.RefillForm;
 import java.math.BigInteger;
 
 /**
- * The numbers of one tier as they are computed with: of a bucket that drains evenly, {@code units}
- * in {@code periodUs} are divided by what they have in common where the script does that.
- * Immutable.
+ * The numbers of one tier in the form used for computing: for a bucket that drains evenly, {@code
+ * units} in {@code periodUs} are divided by their greatest common divisor whenever the script does
+ * so. Immutable.
  */
 final class TierTerms {
   private static final long EXACT_END = 1L << 53;
 
-  /** What the tier holds, in units. */
+  /** The capacity of the tier, in units. */
   final long limit;
 
-  /** The units that come back in each period. */
+  /** The units that refill in each period. */
   final long units;
 
   /** The window, period or interval, in microseconds. */
@@ -26,7 +26,7 @@ final class TierTerms {
   /** A full bucket in parts of a unit, {@code periodUs} to a unit; below 2^53. */
   final long fullParts;
 
-  /** How long a full bucket takes to drain, rounded up. */
+  /** The time that a full bucket takes to drain, rounded up. */
   final long fullUs;
 
   /** Whether admitted calls wait for their turn. */
@@ -48,7 +48,10 @@ final class TierTerms {
         .toArray(TierTerms[]::new);
   }
 
-  /* 1 where the product is exact as it is, as in the script: the remainder that is stored depends on it. */
+  /*
+   * 1 if the product is exact without reduction, as in the script: the stored remainder depends on
+   * it.
+   */
   private static long divisor(LimitKind kind, LimitTier tier) {
     long capacity = tier.capacity();
     long periodUs = tier.periodMicros();
@@ -67,7 +70,7 @@ final class TierTerms {
     return quotient * divisor == number ? quotient : quotient + 1;
   }
 
-  /** The product divided and rounded down, whatever its size; the result must fit. */
+  /** The product divided and rounded down, for any size; the result must fit. */
   static long quotient(long factor, long other, long divisor) {
     return Math.multiplyHigh(factor, other) == 0 && factor * other >= 0
         ? factor * other / divisor

@@ -23,8 +23,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * The policies, and what a subject has used of one; off unless {@code
- * management.endpoint.penstock.access} switches it on.
+ * The policies, and the usage of one by a subject; off unless {@code
+ * management.endpoint.penstock.access} enables it.
  */
 @Endpoint(id = "penstock", defaultAccess = Access.NONE)
 public final class PenstockEndpoint {
@@ -42,11 +42,11 @@ public final class PenstockEndpoint {
   private final boolean changing;
 
   /**
-   * What all limiters do.
+   * The state of all limiters.
    *
    * @param enabled whether policies are enforced at all
    * @param policies by their names
-   * @param near what is known without asking
+   * @param near the state in memory
    */
   public record LimiterOverview(
       boolean enabled, Map<String, PolicyDescription> policies, NearStatistics near) {}
@@ -57,8 +57,8 @@ public final class PenstockEndpoint {
    * @param policy its name
    * @param enabled whether it decides at all, if policies are enabled
    * @param dryRun whether it never denies
-   * @param limits its limits by the names of plans, as they are now
-   * @param note what the change is about, and what it is not
+   * @param limits its current limits by the names of plans
+   * @param note the scope of the change
    */
   public record ChangedLimit(
       String policy, boolean enabled, boolean dryRun, Map<String, String> limits, String note) {}
@@ -67,21 +67,21 @@ public final class PenstockEndpoint {
    * All policies were switched.
    *
    * @param enabled whether they are enforced at all
-   * @param note what the change is about, and what it is not
+   * @param note the scope of the change
    */
   public record ChangedSwitch(boolean enabled, String note) {}
 
   /**
    * A change that was refused.
    *
-   * @param error why
+   * @param error the reason
    */
   public record RefusedChange(String error) {}
 
   /**
    * The endpoint of these policies.
    *
-   * @param switches switch them off and on
+   * @param switches switches for the policies
    * @param changing whether limits and switches can be changed
    */
   public PenstockEndpoint(
@@ -95,7 +95,7 @@ public final class PenstockEndpoint {
     this.changing = changing;
   }
 
-  /** The policies with their limits, and what is known without asking. */
+  /** Returns the policies with their limits, and the state in memory. */
   @ReadOperation
   public LimiterOverview overview() {
     Map<String, PolicyDescription> described = new LinkedHashMap<>();
@@ -104,16 +104,17 @@ public final class PenstockEndpoint {
   }
 
   /**
-   * How much of a policy's limits a subject has left, by plan; 404 if there is no such policy.
+   * Returns the remaining units of a subject under a policy's limits, by plan; 404 for an unknown
+   * policy.
    *
-   * @param subject as keys have it, such as {@code user:alice}
+   * @param subject in the form of keys, such as {@code user:alice}
    */
   @ReadOperation
   public WebEndpointResponse<Object> usage(@Selector String policy, @Selector String subject) {
     return each(policy, limiter -> limiter.peek(subject));
   }
 
-  /** Gives a subject back all that it has used of a policy's limits; see {@link #usage}. */
+  /** Refunds all units that a subject has used of a policy's limits; see {@link #usage}. */
   @DeleteOperation
   public WebEndpointResponse<Object> reset(@Selector String policy, @Selector String subject) {
     return each(policy, limiter -> limiter.reset(subject));
@@ -136,7 +137,7 @@ public final class PenstockEndpoint {
   }
 
   /**
-   * Switches all policies off, or back to what each of them says, in this process.
+   * Switches all policies off, or back to their own states, in this process.
    *
    * @param enabled whether they are enforced
    */
@@ -150,8 +151,8 @@ public final class PenstockEndpoint {
   }
 
   /**
-   * Changes a policy in this process: decisions that begin after the answer are under the change.
-   * All of it is done, or nothing.
+   * Changes a policy in this process: it applies to decisions that begin after the response. The
+   * change is applied completely or not at all.
    *
    * @param limit as text; null to keep it
    * @param plan the name of its plan; null for a policy without plans

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 /**
  * A policy as the endpoint shows it.
  *
- * @param at where it is asked
+ * @param at the place where it decides
  * @param limits its limits
  * @param reserved whether its units are reserved, so that no limiter reads them
  * @param position how it is switched
@@ -18,11 +18,11 @@ import java.util.function.Supplier;
 public record ShownPolicy(
     String at, PlanLimits limits, boolean reserved, Supplier<SwitchPosition> position) {
   /**
-   * The policy without what works: its limits as text.
+   * The policy without its active parts: its limits as text.
    *
-   * @param at where it is asked
+   * @param at the place where it decides
    * @param enabled whether it decides at all, if policies are enabled
-   * @param dryRun whether it lets everything pass
+   * @param dryRun whether it never denies
    * @param limits its limits by the names of plans
    */
   public record PolicyDescription(

@@ -1,4 +1,4 @@
-/** The endpoint of Actuator that shows policies, and what a subject has used of one. */
+/** The Actuator endpoint that shows policies, and the usage of one by a subject. */
 @NullMarked
 package io.github.penstock.spring.actuate;
 

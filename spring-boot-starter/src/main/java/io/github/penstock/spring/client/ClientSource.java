@@ -8,23 +8,21 @@ import org.jspecify.annotations.Nullable;
 
 /** A kind of client that the application may have. */
 public interface ClientSource {
-  /** Which one. */
+  /** The client that this is. */
   PenstockProperties.Client client();
 
   /** Returns whether the application has it. */
   boolean isThere();
 
-  /**
-   * How limiters are made on it; null if there is no such client, although the properties want it.
-   */
+  /** Creates limiters on it; null if the client is missing although the properties name it. */
   @Nullable Function<RateLimiterOptions, RateLimiters> limiters();
 
-  /** How limiters are made on a bean; null if it is no client of this kind. */
+  /** Creates limiters on a bean; null if the bean is not a client of this kind. */
   default @Nullable Function<RateLimiterOptions, RateLimiters> limiters(Object bean) {
     return null;
   }
 
-  /** How limiters with connections of their own are made; null if they have none. */
+  /** Creates limiters with separate connections; null if that is not supported. */
   default @Nullable Function<RateLimiterOptions, RateLimiters> limitersAt(String url) {
     return null;
   }

@@ -22,7 +22,9 @@ import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.UnifiedJedis;
 
-/** Makes one client of Jedis 8 where Spring's connection details say; safe for several threads. */
+/**
+ * Creates one client of Jedis 8 from Spring's connection details; safe for use by several threads.
+ */
 final class JedisClients implements AutoCloseable {
   private static final int CONNECTIONS = 64;
   private final Duration deadline;
@@ -31,7 +33,7 @@ final class JedisClients implements AutoCloseable {
   private @Nullable UnifiedJedis client;
 
   /**
-   * A client that is not made yet.
+   * A client that has not been created yet.
    *
    * @param tls whether connections are encrypted also without a bundle, by the JVM's trust store
    */
@@ -41,7 +43,7 @@ final class JedisClients implements AutoCloseable {
     this.tls = tls;
   }
 
-  /** The client; throws while it cannot be made. */
+  /** The client; throws while it cannot be created. */
   synchronized UnifiedJedis client() {
     if (client == null) {
       client = connect(details.getObject());
@@ -90,8 +92,8 @@ final class JedisClients implements AutoCloseable {
   }
 
   /*
-   * By default 2 s, in which a call that has to connect would outlast its deadline. What takes the
-   * place of the deprecated methods takes files, and no context.
+   * The default is 2 s, so a call that has to connect would outlast its deadline. The replacements
+   * of the deprecated methods take files instead of a context.
    */
   @SuppressWarnings("deprecation")
   private JedisClientConfig config(

@@ -20,13 +20,16 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
- * The application's client of Jedis 8, a bean; or one that is made as Spring's connection details
- * say, because Boot makes none.
+ * The application's client of Jedis 8, a bean; or one that is created from Spring's connection
+ * details, because Boot creates none.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({UnifiedJedis.class, DataRedisConnectionDetails.class})
 public class JedisSource {
-  /* Lazy, because an older Jedis, which an application may have beside another client, lacks it. */
+  /*
+   * Lazy, because an older Jedis, which an application may have in addition to another client,
+   * lacks it.
+   */
   @Bean(destroyMethod = "close")
   @Lazy
   JedisClients penstockJedisClients(
@@ -65,7 +68,7 @@ public class JedisSource {
       return clients.getIfUnique() != null || hasFactory();
     }
 
-    /* Where there is only one it is not made: it connects then, and fails while Redis is down. */
+    /* A single bean is not created here: it would connect, and fail while Redis is down. */
     private boolean hasFactory() {
       String[] names =
           BeanFactoryUtils.beanNamesForTypeIncludingAncestors(

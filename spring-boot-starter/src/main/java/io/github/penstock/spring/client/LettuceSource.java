@@ -22,7 +22,7 @@ import org.springframework.core.annotation.Order;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** The connection that Spring's factory for Lettuce shares, whichever it is at the time. */
+/** The connection that Spring's factory for Lettuce currently shares. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({LettuceConnectionFactory.class, StatefulConnection.class})
 public class LettuceSource {
@@ -67,7 +67,10 @@ public class LettuceSource {
       return options -> LettuceRateLimiters.connect(url, options);
     }
 
-    /* Closing what is borrowed leaves the shared connection open. Spring has no other way to it. */
+    /*
+     * Closing a borrowed connection leaves the shared one open. Spring offers no other access to
+     * it.
+     */
     @SuppressWarnings("deprecation")
     private static StatefulConnection<?, ?> connectionOf(LettuceConnectionFactory factory) {
       try (RedisConnection borrowed = factory.getConnection()) {
@@ -79,7 +82,7 @@ public class LettuceSource {
     }
   }
 
-  /** Connects again each second after an outage; Lettuce waits for up to 30 s. */
+  /** Reconnects each second after an outage; Lettuce waits for up to 30 s. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(ClientResourcesBuilderCustomizer.class)
   static class QuickReconnects {

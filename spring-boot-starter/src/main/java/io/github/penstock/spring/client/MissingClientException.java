@@ -1,17 +1,17 @@
 package io.github.penstock.spring.client;
 
-/** No client of Redis was found, or which one to use cannot be told. */
+/** No Redis client was found, or the choice between several is ambiguous. */
 public final class MissingClientException extends IllegalStateException {
   private static final long serialVersionUID = 1L;
   private final String action;
 
-  /** What is missing, and what to do. */
+  /** The missing client and the remedy. */
   public MissingClientException(String message, String action) {
     super(message);
     this.action = action;
   }
 
-  /** What to do. */
+  /** The remedy. */
   public String action() {
     return action;
   }

@@ -20,7 +20,7 @@ public final class SourceSelection {
   private SourceSelection() {}
 
   /**
-   * How limiters are made on the client.
+   * Creates limiters on the client.
    *
    * @param wanted the client that the properties name, if they do
    * @throws MissingClientException if there is none, or if there are several and none is named
@@ -47,9 +47,9 @@ public final class SourceSelection {
   }
 
   /**
-   * How limiters are made on a bean that the properties name.
+   * Creates limiters on a bean that the properties name.
    *
-   * @throws MissingClientException if it is no client
+   * @throws MissingClientException if the bean is not a client
    */
   public static Function<RateLimiterOptions, RateLimiters> of(
       String name, Object bean, List<ClientSource> sources) {
@@ -71,7 +71,7 @@ public final class SourceSelection {
   }
 
   /**
-   * How limiters with connections of their own are made.
+   * Creates limiters with separate connections.
    *
    * @param wanted the client that the properties name, if they do
    * @throws MissingClientException if no library can, or several can and none is named

@@ -1,4 +1,4 @@
-/** Limiters on the Redis client that the application has: which one, and how it is taken. */
+/** Limiters on the Redis client of the application: the choice of the client, and access to it. */
 @NullMarked
 package io.github.penstock.spring.client;
 

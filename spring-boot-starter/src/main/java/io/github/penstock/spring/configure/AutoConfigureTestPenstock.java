@@ -15,8 +15,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.test.context.TestPropertySource;
 
 /**
- * A test of an application needs no Redis: its limiters are {@link TestRateLimiters}, a bean whose
- * clock, outages and calls are the test's. Needs {@code penstock-test} on the class path.
+ * A test of an application needs no Redis: its limiters are {@link TestRateLimiters}, a bean with a
+ * clock, outages and recorded calls under the test's control. Needs {@code penstock-test} on the
+ * class path.
  *
  * <pre>{@code
  * @SpringBootTest
@@ -26,8 +27,8 @@ import org.springframework.test.context.TestPropertySource;
  * }
  * }</pre>
  *
- * <p>All limiters of an application context share clock, outages and calls, those of policies with
- * a deadline of their own, too. Before each test method they are {@linkplain
+ * <p>All limiters of an application context share clock, outages and calls, including those of
+ * policies with a separate deadline. Before each test method they are {@linkplain
  * TestRateLimiters#reset() reset}.
  */
 @Documented
@@ -37,7 +38,7 @@ import org.springframework.test.context.TestPropertySource;
 @ImportAutoConfiguration(AutoConfigureTestPenstock.TestConfiguration.class)
 @TestPropertySource(properties = "penstock.client=local")
 public @interface AutoConfigureTestPenstock {
-  /** The name of the bean that takes the place of limiters in memory. */
+  /** The name of the bean that replaces the limiters in memory. */
   String SOURCE = "penstockTestSource";
 
   /** Limiters of a test. */

@@ -9,8 +9,8 @@ import io.github.penstock.core.reserve.Reservations;
 import java.time.Duration;
 
 /**
- * Limiters by their blocking interface only, so that a bean of this type is no candidate where the
- * asynchronous one is wanted.
+ * Limiters by their blocking interface only, so that a bean of this type is not a candidate for the
+ * asynchronous one.
  *
  * @param limiters the limiters
  */

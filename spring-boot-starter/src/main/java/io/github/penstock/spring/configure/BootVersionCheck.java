@@ -6,8 +6,8 @@ import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Ends the start on a Spring Boot that is too old, before a class of the starter is loaded that the
- * older version lacks. Uses only what Boot 3 has, too.
+ * Prevents the start on an outdated Spring Boot, before a class of the starter is loaded that the
+ * older version lacks. Uses only classes that Boot 3 has.
  */
 final class BootVersionCheck
     implements ApplicationContextInitializer<ConfigurableApplicationContext> {
@@ -18,7 +18,7 @@ final class BootVersionCheck
     check(SpringBootVersion.getVersion());
   }
 
-  /** Checks a version; one that cannot be read is taken for a newer one. */
+  /** Checks a version; an unreadable one counts as newer. */
   static void check(@Nullable String version) {
     String major = String.valueOf(version).split("\\.", 2)[0];
     if (major.matches("[0-9]{1,3}") && Integer.parseInt(major) < OLDEST) {

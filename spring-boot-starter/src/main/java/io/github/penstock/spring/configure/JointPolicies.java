@@ -14,7 +14,8 @@ final class JointPolicies {
   /**
    * Checks a policy beside all others.
    *
-   * @throws WrongPropertyException if it, or what it names, cannot be decided so
+   * @throws WrongPropertyException if it, or the policy that it names, cannot be decided by a
+   *     reservation
    */
   static void check(String name, Map<String, PolicyProperties> policies) {
     PolicyProperties policy = policy(name, policies);
@@ -36,7 +37,7 @@ final class JointPolicies {
     }
   }
 
-  /** Returns whether units of a policy are reserved, or those of somebody within a group. */
+  /** Returns whether units of a policy are reserved, or those of a member of a group. */
   static boolean isReserved(String name, Map<String, PolicyProperties> policies) {
     return policy(name, policies).also() != null || isHeld(name, policies);
   }

@@ -5,6 +5,6 @@ import io.github.penstock.core.RateLimiterOptions;
 /** A bean that changes the options of limiters, after the properties. */
 @FunctionalInterface
 public interface LimiterOptionsCustomizer {
-  /** Changes what it will. */
+  /** Changes the options. */
   void customize(RateLimiterOptions.Builder options);
 }

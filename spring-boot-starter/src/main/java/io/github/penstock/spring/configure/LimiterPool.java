@@ -13,9 +13,9 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The limiters on the application's client, a set for each choice of deadline and of what happens
- * in an outage; they have the client in common, so that another set costs nothing. Safe for use by
- * several threads.
+ * The limiters on the application's client, one set for each combination of deadline and outage
+ * behaviour; the sets share the client, so that another set is cheap. Safe for use by several
+ * threads.
  */
 final class LimiterPool implements AutoCloseable {
   private final Supplier<Function<RateLimiterOptions, RateLimiters>> source;
@@ -35,7 +35,7 @@ final class LimiterPool implements AutoCloseable {
     return of(new LimiterChoice(options.deadline(), options.onUnavailable()));
   }
 
-  /** Returns whether limiters were made here, and not by the application. */
+  /** Returns whether the starter created the limiters, rather than the application. */
   synchronized boolean has(RateLimiters limiters) {
     return limiters instanceof BlockingLimiters
         || made.values().stream().anyMatch(each -> each == limiters);
@@ -44,7 +44,7 @@ final class LimiterPool implements AutoCloseable {
   /**
    * The limiters of a policy.
    *
-   * @param bean those of policies that have no options of their own; the application's, or these
+   * @param bean the limiters of policies without separate options; the application's, or these
    */
   RateLimiters of(PolicyProperties policy, RateLimiters bean) {
     Duration deadline = policy.deadline();
@@ -59,7 +59,7 @@ final class LimiterPool implements AutoCloseable {
   }
 
   /**
-   * What all limiters remember and hold.
+   * The remembered denials and leases of all limiters.
    *
    * @param bean the application's limiters, or these
    */
@@ -71,7 +71,7 @@ final class LimiterPool implements AutoCloseable {
         .reduce(new NearStatistics(0, 0, 0, 0, 0), LimiterPool::sum);
   }
 
-  /* A node that one set does not ask may be the same as another's. */
+  /* A node that one set bypasses may be the same as another's. */
   private static NearStatistics sum(NearStatistics a, NearStatistics b) {
     return new NearStatistics(
         a.rememberedDenials() + b.rememberedDenials(),

@@ -83,7 +83,7 @@ public class MethodPolicyAutoConfiguration {
     }
   }
 
-  /** The same in WebFlux, where a call may also be denied outside of controllers. */
+  /** The WebFlux variant, where a call may also be denied outside controllers. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnWebApplication(type = Type.REACTIVE)
   static class ExchangeAnswerConfiguration {

@@ -14,8 +14,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * What is called by its name, and so must be named to a native image: what expressions call of a
- * request, what the clients' adapters look for, what the endpoint answers.
+ * Classes that are accessed by name and must be declared to a native image: those that expressions
+ * use of a request, those that the clients' adapters look up, and the endpoint's responses.
  */
 final class NativeHints implements RuntimeHintsRegistrar {
   private static final List<String> METHODS =

@@ -9,8 +9,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.core.env.Environment;
 
 /**
- * Checks an application that has a bean of {@code RateLimiters} of its own: no property changes
- * that bean's options, so one that is set is a mistake.
+ * Checks an application that defines its own {@code RateLimiters} bean: properties do not change
+ * that bean's options, so a property that is set is an error.
  */
 final class OwnLimiters {
   private static final Logger LOG = System.getLogger("io.github.penstock.spring");

@@ -157,8 +157,8 @@ public class PenstockAutoConfiguration {
   }
 
   /**
-   * Checks that each place of a policy is asked. An application that was processed ahead of time
-   * has the beans of the properties of that time.
+   * Checks that each place of a policy is used. An application that was processed ahead of time has
+   * the beans of the properties of that time.
    */
   @Bean
   SmartInitializingSingleton penstockPlaceCheck(
@@ -184,7 +184,7 @@ public class PenstockAutoConfiguration {
                 });
   }
 
-  /* Requests only where there are any. */
+  /* Requests only if there are any. */
   private static boolean isAsked(PolicyProperties.Place place, ListableBeanFactory beans) {
     return switch (place) {
       case HANDLER ->
@@ -195,13 +195,13 @@ public class PenstockAutoConfiguration {
     };
   }
 
-  /* In WebFlux it is done by the response itself. */
+  /* In WebFlux the response itself does this. */
   private static boolean isSettled(ListableBeanFactory beans) {
     return beans.containsBean(PolicyAssembler.SETTLEMENT)
         || beans.getBeanNamesForType(ServletPolicyAutoConfiguration.class).length == 0;
   }
 
-  /** The same limiters; made when they are asked for, because Jedis has none. */
+  /** The asynchronous limiters; created lazily, because Jedis does not have them. */
   @Bean(destroyMethod = "")
   @Lazy
   @ConditionalOnMissingBean
@@ -215,8 +215,8 @@ public class PenstockAutoConfiguration {
   }
 
   /**
-   * Waits for the first decision before the application is ready. Redis may be down or full; what
-   * is set up wrong, or not understood, ends the start.
+   * Waits for the first decision before the application is ready. Redis may be down or full; a
+   * configuration error or an unknown failure prevents the start.
    */
   @Bean
   @Order(0)
@@ -252,7 +252,7 @@ public class PenstockAutoConfiguration {
   /**
    * Limiters that need no client.
    *
-   * @param made how they are made
+   * @param made creates them
    */
   record LocalSource(Function<RateLimiterOptions, RateLimiters> made) implements ClientSource {
     @Override

@@ -32,7 +32,7 @@ import org.springframework.web.util.pattern.PatternParseException;
  * @param properties the properties
  * @param registry the limits
  * @param beans for expressions
- * @param parser of patterns, as the framework has it
+ * @param parser the framework's parser of patterns
  * @param actuator the path of Actuator's endpoints
  * @param reader reads a request
  * @param <R> the request
@@ -44,19 +44,19 @@ record PolicyAssembler<R>(
     PathPatternParser parser,
     String actuator,
     RequestReader<R> reader) {
-  /** The bean that asks policies of handlers. */
+  /** The bean that applies policies of handlers. */
   static final String HANDLERS = "penstockHandlerPolicies";
 
-  /** The bean that asks policies of routes. */
+  /** The bean that applies policies of routes. */
   static final String ROUTES = "penstockRateLimiter";
 
-  /** The bean that settles what policies hold in Spring MVC. */
+  /** The bean that settles the units that policies hold in Spring MVC. */
   static final String SETTLEMENT = "penstockSettlement";
 
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE");
 
-  /** The policies of one place and order, as the properties have them. */
+  /** The policies of one place and order, in the order of the properties. */
   List<RequestPolicy<R>> policies(Predicate<PolicyProperties> chosen) {
     return properties.policies().entrySet().stream()
         .filter(policy -> chosen.test(policy.getValue()))
@@ -64,7 +64,7 @@ record PolicyAssembler<R>(
         .toList();
   }
 
-  /** The policies that are asked when a handler is found, in their order. */
+  /** The policies that decide when a handler is found, in their order. */
   List<RequestPolicy<R>> handlerPolicies() {
     return properties.policies().entrySet().stream()
         .filter(policy -> policy.getValue().at() == Place.HANDLER)
@@ -97,7 +97,7 @@ record PolicyAssembler<R>(
         expression(property + ".plan", policy.plan()));
   }
 
-  /** The policy that is asked with another; null if there is none. */
+  /** The policy that is decided with another; null if there is none. */
   @Nullable AlsoPolicy<R> also(PolicyProperties policy) {
     String name = policy.also();
     if (name == null) {
@@ -124,7 +124,7 @@ record PolicyAssembler<R>(
         methods(property + ".methods", policy.methods()));
   }
 
-  /* Below the root, Actuator's endpoints cannot be told from the application's. */
+  /* Below the root, Actuator's endpoints cannot be distinguished from the application's. */
   List<String> actuators() {
     String path = actuator.replaceAll("/+$", "");
     return path.isEmpty() ? List.of() : List.of(path, path + "/**");

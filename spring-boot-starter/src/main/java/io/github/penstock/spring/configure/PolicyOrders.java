@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
 /**
- * The orders of the policies' filters, as the properties have them before there are beans.
+ * The orders of the policies' filters, from the properties, before any bean exists.
  *
  * @param environment the properties
  */
@@ -45,12 +45,12 @@ record PolicyOrders(Environment environment) {
         .stream();
   }
 
-  /** Returns whether a policy is asked in the filter of this order. */
+  /** Returns whether a policy decides in the filter of this order. */
   boolean isOf(int order, PolicyProperties policy) {
     return policy.at() == Place.FILTER && of(policy) == order;
   }
 
-  /** The order of a policy: as it says, or after Spring Security, whose own is -100. */
+  /** The order of a policy: its own property, or after Spring Security, whose order is -100. */
   int of(PolicyProperties policy) {
     Integer order = policy.order();
     int security = environment.getProperty("spring.security.filter.order", Integer.class, -100);

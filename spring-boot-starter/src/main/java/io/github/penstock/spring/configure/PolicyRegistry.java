@@ -24,7 +24,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of all policies, which whatever asks them has in common.
+ * The limits of all policies, which all places of decisions share.
  *
  * @param limits by the names of the policies
  */

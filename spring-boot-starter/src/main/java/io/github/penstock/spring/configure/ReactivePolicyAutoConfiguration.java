@@ -25,13 +25,13 @@ import org.springframework.web.reactive.result.method.annotation.RequestMappingH
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.util.pattern.PathPatternParser;
 
-/** Filters of WebFlux that ask the policies: one for each order. */
+/** Filters of WebFlux that apply the policies: one for each order. */
 @AutoConfiguration(after = PenstockAutoConfiguration.class)
 @ConditionalOnWebApplication(type = Type.REACTIVE)
 @ConditionalOnClass(RequestMappingHandlerMapping.class)
 @Import(ReactivePolicyAutoConfiguration.FilterRegistrar.class)
 public class ReactivePolicyAutoConfiguration {
-  /* The parser as controllers have it, so that no spelling that reaches one passes a pattern. */
+  /* The controllers' parser, so that no spelling that reaches one passes a pattern. */
   @Bean
   PolicyAssembler<ServerWebExchange> penstockExchangePolicies(
       PenstockProperties properties,

@@ -30,7 +30,7 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.web.filter.reactive.ServerWebExchangeContextFilter;
 import org.springframework.web.server.ServerWebExchange;
 
-/** The limiter of Spring Cloud Gateway, where a policy is {@code at: gateway}. */
+/** The limiter of Spring Cloud Gateway, if a policy is {@code at: gateway}. */
 @AutoConfiguration(
     after = {PenstockAutoConfiguration.class, ReactivePolicyAutoConfiguration.class},
     beforeName = "org.springframework.cloud.gateway.config.GatewayAutoConfiguration")
@@ -47,7 +47,7 @@ public class RoutePolicyAutoConfiguration {
     }
   }
 
-  /* Primary: the gateway makes one on Spring Data's Redis, too. */
+  /* Primary, because the gateway also creates one on Spring Data's Redis. */
   @Bean(PolicyAssembler.ROUTES)
   @Primary
   RouteRateLimiter penstockRateLimiter(
@@ -69,7 +69,7 @@ public class RoutePolicyAutoConfiguration {
     return new RouteRateLimiter(policies, configuration);
   }
 
-  /** Policies that are asked with others, and those that charge by the response, need it. */
+  /** Policies that are decided with others, and those that charge by the response, need it. */
   @Bean
   @ConditionalOnMissingBean
   ServerWebExchangeContextFilter penstockExchangeContext() {
@@ -83,7 +83,7 @@ public class RoutePolicyAutoConfiguration {
         : checked("penstock.policies." + name + ".cost", () -> RequestCost.number(cost));
   }
 
-  /** Checks the routes that properties describe; one of another kind is a 503 if it is wrong. */
+  /** Checks the routes that properties describe; an invalid route of another kind is a 503. */
   @Bean
   SmartInitializingSingleton penstockRouteCheck(
       GatewayProperties gateway, PenstockProperties properties) {
@@ -96,7 +96,7 @@ public class RoutePolicyAutoConfiguration {
     };
   }
 
-  /* How many filters of a route are ours; the gateway would give each the arguments of the last. */
+  /* The number of our filters of a route; the gateway would give each the arguments of the last. */
   private static int check(
       String property, List<FilterDefinition> filters, int before, PenstockProperties properties) {
     int ours = before;

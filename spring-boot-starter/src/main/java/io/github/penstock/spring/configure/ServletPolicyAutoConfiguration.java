@@ -29,13 +29,13 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.servlet.handler.MappedInterceptor;
 import org.springframework.web.util.pattern.PathPatternParser;
 
-/** Filters of servlets that ask the policies: one for each order. */
+/** Filters of servlets that apply the policies: one for each order. */
 @AutoConfiguration(after = PenstockAutoConfiguration.class)
 @ConditionalOnWebApplication(type = Type.SERVLET)
 @ConditionalOnClass({OncePerRequestFilter.class, FilterRegistrationBean.class})
 @Import(ServletPolicyAutoConfiguration.FilterRegistrar.class)
 public class ServletPolicyAutoConfiguration {
-  /* The parser as controllers have it, so that no spelling that reaches one passes a pattern. */
+  /* The controllers' parser, so that no spelling that reaches one passes a pattern. */
   @Bean
   PolicyAssembler<HttpServletRequest> penstockServletPolicies(
       PenstockProperties properties,

@@ -14,7 +14,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.core.env.Environment;
 
-/** Says in the log why the application does not start, and what to do. */
+/** Logs the reason that the application does not start, and the remedy. */
 final class StartFailureAnalyzer implements FailureAnalyzer {
   private static final String JEDIS_FACTORY =
       "org.springframework.data.redis.connection.jedis.JedisConnectionFactory";
@@ -80,7 +80,7 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
                         && frame.getMethodName().equals("start"));
   }
 
-  /* The property with its value and where it stands, or where it would be. */
+  /* The property with its value and its location, or its expected location. */
   private String line(String property) {
     ConfigurationPropertyName name = ConfigurationPropertyName.adapt(property, '.');
     for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {

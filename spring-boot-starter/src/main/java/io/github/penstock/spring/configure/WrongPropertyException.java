@@ -3,7 +3,7 @@ package io.github.penstock.spring.configure;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A property has a value that cannot be used, or is missing; {@link StartFailureAnalyzer}. */
+/** A property has an unusable value, or is missing; {@link StartFailureAnalyzer}. */
 public final class WrongPropertyException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
   private final String property;
@@ -18,7 +18,7 @@ public final class WrongPropertyException extends IllegalArgumentException {
     return property;
   }
 
-  /** Makes something of a property; what is wrong with it is thrown with its name. */
+  /** Converts a property; errors are thrown with its name. */
   static <T> T checked(String property, Supplier<T> make) {
     try {
       return make.get();

@@ -1,6 +1,6 @@
 /**
- * The properties below {@code penstock}, and the beans that Spring Boot makes of them: limiters on
- * the client that the application has, policies, and the filters that ask them.
+ * The properties below {@code penstock}, and the beans that Spring Boot creates from them: limiters
+ * on the application's client, policies, and the filters that apply them.
  */
 @NullMarked
 package io.github.penstock.spring.configure;

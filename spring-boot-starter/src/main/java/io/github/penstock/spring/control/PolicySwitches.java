@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Switches policies off and on, and lets them run dry, in this process until it ends: a bean.
+ * Switches policies off and on, or to a dry run, in this process until it ends: a bean.
  *
  * <pre>{@code
  * switches.change("exports", false, null);  // passes all requests, and charges none
@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * switches.enable(false);                   // all policies are off
  * }</pre>
  *
- * <p>A request that begins after a change has returned is under it. While a policy is not enforced,
- * a warning in the log and a {@link SuspendedPolicies} event say so each minute. Limiters that code
- * makes of beans are no policies. Safe for use by several threads.
+ * <p>A change applies to requests that begin after it has returned. While a policy is not enforced,
+ * a warning in the log and a {@link SuspendedPolicies} event report it each minute. Limiters that
+ * code creates from beans are not policies. Safe for use by several threads.
  */
 public final class PolicySwitches {
   private final Map<String, PolicySwitch> policies;
@@ -26,7 +26,7 @@ public final class PolicySwitches {
   private volatile boolean enabled;
 
   /**
-   * What one policy says by itself.
+   * The own state of one policy.
    *
    * @param enabled whether it decides at all
    * @param dryRun whether it never denies
@@ -45,7 +45,7 @@ public final class PolicySwitches {
    * The switches of these policies.
    *
    * @param enabled whether policies are enforced at all
-   * @param changed gets what is not enforced after each change
+   * @param changed receives the policies that are not enforced, after each change
    */
   public PolicySwitches(
       boolean enabled, Map<String, SwitchPosition> policies, Consumer<SuspendedPolicies> changed) {
@@ -62,7 +62,7 @@ public final class PolicySwitches {
     return enabled;
   }
 
-  /** Switches all policies off, or back to what each of them says. */
+  /** Switches all policies off, or back to their own states. */
   public synchronized void enable(boolean all) {
     enabled = all;
     changed.accept(suspended());
@@ -71,9 +71,9 @@ public final class PolicySwitches {
   /**
    * Changes a policy.
    *
-   * @param enable whether it decides at all; null leaves that as it is
-   * @param dryRun whether it never denies; null leaves that as it is
-   * @throws IllegalArgumentException if there is no such policy, or nothing to change
+   * @param enable whether it decides at all; null keeps the current value
+   * @param dryRun whether it never denies; null keeps the current value
+   * @throws IllegalArgumentException if the policy is unknown, or both values are null
    */
   public synchronized void change(
       String policy, @Nullable Boolean enable, @Nullable Boolean dryRun) {
@@ -89,27 +89,27 @@ public final class PolicySwitches {
   }
 
   /**
-   * Returns what a policy says by itself.
+   * Returns a policy's own state.
    *
-   * @throws IllegalArgumentException if there is no such policy
+   * @throws IllegalArgumentException if the policy is unknown
    */
   public SwitchPosition position(String policy) {
     return found(policy).position;
   }
 
   /**
-   * Returns what a policy does now.
+   * Returns the current mode of a policy.
    *
-   * @throws IllegalArgumentException if there is no such policy
+   * @throws IllegalArgumentException if the policy is unknown
    */
   public PolicyMode mode(String policy) {
     return mode(found(policy));
   }
 
   /**
-   * Returns what reads the mode of a policy.
+   * Returns a supplier of the mode of a policy.
    *
-   * @throws IllegalArgumentException if there is no such policy
+   * @throws IllegalArgumentException if the policy is unknown
    */
   public Supplier<PolicyMode> reader(String policy) {
     PolicySwitch found = found(policy);

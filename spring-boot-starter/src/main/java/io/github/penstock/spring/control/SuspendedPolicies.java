@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An application event: the policies that are not enforced now. It is published when that changes,
- * and each minute until all policies are enforced again. Immutable.
+ * An application event: the policies that are not enforced now. It is published on each change, and
+ * each minute until all policies are enforced again. Immutable.
  *
  * @param enabled whether policies are enforced at all; {@code penstock.enabled}
  * @param off the names of the policies that are switched off, in the order of the properties
- * @param dryRun the names of those that run dry
+ * @param dryRun the names of those in dry run
  */
 public record SuspendedPolicies(boolean enabled, List<String> off, List<String> dryRun) {
   /** Copies the lists. */
@@ -32,7 +32,7 @@ public record SuspendedPolicies(boolean enabled, List<String> off, List<String> 
     return enabled && off.isEmpty() && dryRun.isEmpty();
   }
 
-  /** What is not enforced, for the log. */
+  /** The text for the log. */
   @Override
   public String toString() {
     if (isEmpty()) {

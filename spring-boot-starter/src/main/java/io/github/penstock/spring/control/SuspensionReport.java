@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which policies are not enforced, at once and again after each interval, until all are. Its
- * thread exists from the first that is not. Safe for use by several threads.
+ * Reports the policies that are not enforced, at once and again after each interval, until all are.
+ * Its thread exists from the first policy that is not. Safe for use by several threads.
  */
 public final class SuspensionReport implements Consumer<SuspendedPolicies>, AutoCloseable {
   private static final Logger LOG = System.getLogger("io.github.penstock.spring");
@@ -23,9 +23,9 @@ public final class SuspensionReport implements Consumer<SuspendedPolicies>, Auto
   private boolean closed;
 
   /**
-   * A report that has nothing to say yet.
+   * A report of no policies yet.
    *
-   * @param published gets what is logged, such as events of the application
+   * @param published receives the logged state, such as events of the application
    */
   public SuspensionReport(Duration every, Consumer<SuspendedPolicies> published) {
     everyNanos = every.toNanos();
@@ -63,7 +63,7 @@ public final class SuspensionReport implements Consumer<SuspendedPolicies>, Auto
     return timer;
   }
 
-  /* A listener that throws must not end the reports. */
+  /* An exception of a listener must not end the reports. */
   private void say(SuspendedPolicies now) {
     LOG.log(now.isEmpty() ? Level.INFO : Level.WARNING, now.toString());
     try {

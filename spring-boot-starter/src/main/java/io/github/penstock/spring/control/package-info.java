@@ -1,6 +1,6 @@
 /**
- * Policies that are switched off or run dry, by properties or while the application runs: the
- * switches, and the reports of what is not enforced.
+ * Policies that are switched off or in dry run, by properties or at run time: the switches, and the
+ * reports of policies that are not enforced.
  */
 @NullMarked
 package io.github.penstock.spring.control;

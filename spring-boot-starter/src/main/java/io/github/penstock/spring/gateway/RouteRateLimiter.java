@@ -25,12 +25,12 @@ import reactor.core.publisher.Mono;
 /**
  * Decides for the filter {@code RequestRateLimiter} of Spring Cloud Gateway by policies with {@code
  * at: gateway}, which a route names in {@code args}: {@code penstock.policies: partners, hourly}.
- * They are asked in this order until one denies; what one has charged stays charged. Its fields are
- * those of the strictest, with {@code Retry-After}.
+ * They decide in this order until one denies; earlier charges remain. The fields are those of the
+ * strictest, with {@code Retry-After}.
  *
- * <p>It gets a route and a key, and no request. So a policy's cost is a number, and no limit
- * depends on a plan; of a policy that is asked with it, both may. A call that is not decided is a
- * 503, whatever status the filter has for denials.
+ * <p>The gateway passes a route and a key, not the request. A policy's cost is therefore a number,
+ * and its limit cannot depend on a plan; both are possible for a policy that is decided with it. An
+ * undecided call is a 503, regardless of the filter's status for denials.
  */
 public final class RouteRateLimiter extends AbstractRateLimiter<RouteRateLimiter.RoutePolicies> {
   private static final String NAME = "penstock";
@@ -42,9 +42,9 @@ public final class RouteRateLimiter extends AbstractRateLimiter<RouteRateLimiter
   /**
    * A policy of routes.
    *
-   * @param limits its limits, which are without plans
-   * @param cost what each request costs
-   * @param also the policy that is asked with it, or null
+   * @param limits its limits, without plans
+   * @param cost the cost of each request
+   * @param also the policy that is decided with it, or null
    */
   public record RoutePolicy(
       PlanLimits limits, long cost, @Nullable AlsoPolicy<ServerWebExchange> also) {
@@ -54,7 +54,7 @@ public final class RouteRateLimiter extends AbstractRateLimiter<RouteRateLimiter
     }
   }
 
-  /** What a route says in {@code args}. */
+  /** The {@code args} of a route. */
   public static final class RoutePolicies {
     private List<String> policies = List.of();
 
@@ -106,7 +106,7 @@ public final class RouteRateLimiter extends AbstractRateLimiter<RouteRateLimiter
             + ": its args must have penstock.policies, of policies at: gateway");
   }
 
-  /* Of a dry run, and of a policy that is switched off, there is none. */
+  /* A dry run, and a policy that is switched off, have none. */
   private static Flux<PolicyAnswer> answers(RoutePolicy policy, String subject) {
     return (policy.limits().isReserved()
             ? exchange().flatMap(exchange -> verdict(policy, subject, exchange))
@@ -118,7 +118,7 @@ public final class RouteRateLimiter extends AbstractRateLimiter<RouteRateLimiter
             });
   }
 
-  /* The gateway hands over a key only. */
+  /* The gateway passes only a key. */
   private static Mono<ServerWebExchange> exchange() {
     return Mono.deferContextual(
         context ->

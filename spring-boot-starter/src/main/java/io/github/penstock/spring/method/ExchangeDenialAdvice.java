@@ -9,7 +9,7 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/** The same as {@link RateLimitedAdvice} in WebFlux. */
+/** {@link RateLimitedAdvice} for WebFlux. */
 @RestControllerAdvice
 @Order(0)
 public final class ExchangeDenialAdvice {

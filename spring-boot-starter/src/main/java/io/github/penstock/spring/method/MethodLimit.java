@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One annotation of a method.
  *
- * @param limits those of its policy
- * @param subject whom a call counts for; null for all together
- * @param cost what it costs
- * @param also the policy that is asked with it; null if there is none
+ * @param limits the limits of its policy
+ * @param subject the subject of a call; null for one subject of all calls
+ * @param cost its cost
+ * @param also the policy that is decided with it; null if there is none
  */
 record MethodLimit(
     PlanLimits limits,
@@ -25,21 +25,21 @@ record MethodLimit(
   private static final String ALL = "all";
 
   /**
-   * A policy that is asked with another.
+   * A policy that is decided with another.
    *
    * @param limits its limits
-   * @param subject whom a call counts for
-   * @param cost what a call costs; 0 if it is as under the other policy
+   * @param subject the subject of a call
+   * @param cost the cost of a call; 0 for that of the other policy
    */
   record MethodAlso(PlanLimits limits, MethodExpression subject, long cost) {}
 
   /**
    * A call that is to be decided.
    *
-   * @param call what it asks for
+   * @param call its arguments
    */
   record LimitedCall(PolicyCall call) {
-    /** Asks for units; throws if they are denied, or if there is no decision. */
+    /** Requests units; throws if they are denied, or if no decision could be made. */
     void acquire() {
       check(call.ask());
     }
@@ -52,7 +52,7 @@ record MethodLimit(
     }
   }
 
-  /** What a call asks for. */
+  /** The units that a call requests. */
   LimitedCall of(@Nullable Object target, Method method, @Nullable Object[] arguments) {
     long units = RequestCost.units(cost.value(target, method, arguments), cost);
     PolicyCall own = PolicyCall.of(limits, null, name(subject, target, method, arguments), units);

@@ -28,8 +28,8 @@ public final class MethodLimits {
    * A policy of methods.
    *
    * @param limits its limits
-   * @param also those of the policy that is asked with it; null if there is none
-   * @param alsoCost what a call costs there; 0 if it is as under the policy itself
+   * @param also those of the policy that is decided with it; null if there is none
+   * @param alsoCost the cost of a call there; 0 for that of the policy itself
    */
   public record MethodPolicy(PlanLimits limits, @Nullable PlanLimits also, long alsoCost) {}
 

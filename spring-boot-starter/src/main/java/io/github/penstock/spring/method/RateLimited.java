@@ -11,19 +11,19 @@ import org.springframework.core.annotation.AliasFor;
 /**
  * Calls of this method, or of all public methods of this class, are counted under a policy, {@code
  * penstock.policies.<name>} with {@code at: method}. A denied call throws a {@link
- * RateLimitedException}; where it reaches a controller, the response is a 429.
+ * RateLimitedException}; if it reaches a controller, the response is a 429.
  *
  * <pre>
  * &#64;RateLimited(policy = "reports", subject = "#customer", cost = "#pages.size()")
  * Report print(String customer, List&lt;Page&gt; pages)
  * </pre>
  *
- * <p>A {@code Mono} or {@code Flux} asks for each subscription, a {@code CompletionStage} without
- * waiting for the answer. Several annotations are asked in their order; what one has charged stays
- * charged. That of a method replaces that of its class. It may stand on annotations.
+ * <p>A {@code Mono} or {@code Flux} is decided on each subscription, a {@code CompletionStage}
+ * without blocking. Several annotations apply in their order; earlier charges remain if a later one
+ * denies. A method's annotation replaces that of its class. It can be a meta-annotation.
  *
- * <p>Calls go through a proxy: a call from within the same object, or of an object that is no bean,
- * is not counted. A private, static or final method that is annotated ends the start.
+ * <p>A proxy intercepts the calls: a call from within the same object, or on an object that is not
+ * a bean, is not counted. An annotated private, static or final method prevents the start.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -40,19 +40,19 @@ public @interface RateLimited {
 
   /**
    * An expression of the subject, with the arguments as {@code #name} and beans as {@code @name}.
-   * All calls that have none, because it is left out, is null or throws, are one subject.
+   * All calls without a subject, because it is omitted, is null or throws, count as one subject.
    */
   String subject() default "";
 
   /**
-   * An expression of the cost: a whole number of any type, or as a text. A value that is none of at
-   * least 1 counts as 1, and is logged at most once a second.
+   * An expression of the cost: a whole number of any type, or as a text. A value below 1, or of
+   * another type, counts as 1, and is logged at most once a second.
    */
   String cost() default "1";
 
   /**
-   * An expression of the second subject, such as the tenant's, where the policy has {@code also}:
-   * both are charged, or none. All calls that have none are one subject.
+   * An expression of the second subject, such as the tenant's, if the policy has {@code also}: both
+   * are charged, or none. All calls without one count as one subject.
    */
   String also() default "";
 

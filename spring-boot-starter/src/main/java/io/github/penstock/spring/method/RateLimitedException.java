@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a method was denied, or could not be decided on. It has no stack trace: its message
- * names the policy.
+ * A call of a method was denied, or could not be decided. It has no stack trace; its message names
+ * the policy.
  */
 public final class RateLimitedException extends RuntimeException {
   private static final long serialVersionUID = 1L;

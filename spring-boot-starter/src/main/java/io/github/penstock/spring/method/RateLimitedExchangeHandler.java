@@ -7,14 +7,14 @@ import org.springframework.web.server.WebExceptionHandler;
 import reactor.core.publisher.Mono;
 
 /**
- * Answers an exchange of WebFlux in which a call was denied where no controller's advice reaches,
- * such as in a filter.
+ * Answers an exchange of WebFlux in which a call was denied outside the reach of a controller's
+ * advice, such as in a filter.
  *
  * @param cors lets browsers of other origins read the answer
  */
 public record RateLimitedExchangeHandler(ExchangeCors cors)
     implements WebExceptionHandler, Ordered {
-  /* Before Boot's, which answers with a 500. */
+  /* Before Boot's handler, which answers with a 500. */
   @Override
   public int getOrder() {
     return -2;

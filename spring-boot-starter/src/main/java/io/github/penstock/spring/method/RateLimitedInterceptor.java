@@ -12,7 +12,7 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ClassUtils;
 
-/** Asks the limits of a method before it is called. */
+/** Applies the limits of a method before it is called. */
 final class RateLimitedInterceptor implements MethodInterceptor {
   private static final boolean REACTOR =
       ClassUtils.isPresent(

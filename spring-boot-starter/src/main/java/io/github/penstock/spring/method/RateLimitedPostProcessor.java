@@ -17,7 +17,7 @@ public final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvi
   private final transient Supplier<MethodLimits> limits;
   private final transient Set<Class<?>> types = ConcurrentHashMap.newKeySet();
 
-  /** Proxies that ask these limits, which are made later. */
+  /** Proxies that apply these limits, which are created later. */
   public RateLimitedPostProcessor(Supplier<MethodLimits> limits) {
     this.limits = limits;
     setBeforeExistingAdvisors(true);

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Calls whose result comes later: the limits are asked without a thread that waits. */
+/** Calls with a later result: their limits are decided without a waiting thread. */
 final class ReactiveCalls {
   private ReactiveCalls() {}
 
-  /** Returns whether methods that return this type are called so. */
+  /** Returns whether methods with this return type are called in this way. */
   static boolean takes(Class<?> returned) {
     return returned == Mono.class
         || returned == Flux.class
@@ -24,10 +24,10 @@ final class ReactiveCalls {
   }
 
   /**
-   * The result of a method after its limits have allowed it: of each subscription, or of this call
-   * where it returns a stage.
+   * The result of a method after its limits have allowed it: for each subscription, or for this
+   * call if it returns a stage.
    *
-   * @param calls what to ask
+   * @param calls the calls to decide
    * @param invocations the call, anew each time
    */
   static Object after(

@@ -26,7 +26,7 @@ final class SuspendingCalls {
     return method.getReturnType().getName().equals(FLOW) ? Flux.class : Mono.class;
   }
 
-  /** Returns whether a method suspends, and nothing here can suspend its caller. */
+  /** Returns whether a method suspends, and the libraries to suspend its caller are missing. */
   static boolean isBlocked(Method method) {
     return !BRIDGED && KotlinDetector.isSuspendingFunction(method);
   }

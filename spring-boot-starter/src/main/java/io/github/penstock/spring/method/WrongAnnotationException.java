@@ -2,11 +2,11 @@ package io.github.penstock.spring.method;
 
 import org.jspecify.annotations.Nullable;
 
-/** A method has a {@link RateLimited} that cannot be used. */
+/** A method has an invalid {@link RateLimited}. */
 public final class WrongAnnotationException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 
-  /** Which method, and what is wrong. */
+  /** The method and its error. */
   WrongAnnotationException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

@@ -1,4 +1,4 @@
-/** Limits of methods: {@link RateLimited}, and what stands before a method that has it. */
+/** Limits of methods: {@link RateLimited}, and the proxies of methods that have it. */
 @NullMarked
 package io.github.penstock.spring.method;
 

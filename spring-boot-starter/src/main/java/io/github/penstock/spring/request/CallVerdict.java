@@ -5,11 +5,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call came to under the limits that decide it together. Immutable.
+ * The outcome of a call under the limits that decide it together. Immutable.
  *
- * @param answers of the limits that are enforced; none of a dry run
- * @param held what is held until the response is known
- * @param failure why there was no decision; null if there was one
+ * @param answers the answers of the limits that are enforced; none for a dry run
+ * @param held the units that are held until the response is known
+ * @param failure the reason for a missing decision; null if there was one
  */
 public record CallVerdict(
     List<PolicyAnswer> answers, List<HeldUnits> held, @Nullable Throwable failure) {
@@ -24,17 +24,17 @@ public record CallVerdict(
     return new CallVerdict(List.of(PolicyAnswer.undecided(limit, failure)), List.of(), failure);
   }
 
-  /** The same of a policy whose limit could not be told. */
+  /** The verdict of a policy whose limit could not be determined. */
   public static CallVerdict undecided(PlanLimits limits, Throwable failure) {
     return undecided(limits.strictest(), failure);
   }
 
-  /** The answer that denies; null if the call may go on. */
+  /** The answer that denies; null if the call may proceed. */
   public @Nullable PolicyAnswer denial() {
     return answers.stream().filter(answer -> !answer.allowed()).findFirst().orElse(null);
   }
 
-  /** This verdict, and what a dry run holds. */
+  /** This verdict, plus the units that a dry run holds. */
   CallVerdict beside(CallVerdict dry) {
     return new CallVerdict(
         answers, Stream.concat(held.stream(), dry.held.stream()).toList(), failure);

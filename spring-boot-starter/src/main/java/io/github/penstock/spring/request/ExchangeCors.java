@@ -12,9 +12,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The same as {@link ServletCors} for exchanges of WebFlux.
+ * {@link ServletCors} for exchanges of WebFlux.
  *
- * @param beans where the handlers are found
+ * @param beans the beans that contain the handlers
  */
 public record ExchangeCors(BeanFactory beans) {
   /** Returns whether an exchange is a preflight, which WebFlux gives to no handler. */
@@ -22,7 +22,10 @@ public record ExchangeCors(BeanFactory beans) {
     return CorsUtils.isPreFlightRequest(exchange.getRequest());
   }
 
-  /** Lets a browser read these fields, whatever else is exposed until the response is sent. */
+  /**
+   * Lets a browser read these fields, in addition to all others that are exposed until the response
+   * is sent.
+   */
   public static void expose(Set<String> names, ServerWebExchange exchange) {
     if (!CorsUtils.isCorsRequest(exchange.getRequest())) {
       return;
@@ -41,7 +44,9 @@ public record ExchangeCors(BeanFactory beans) {
                     }));
   }
 
-  /** Lets a browser of an allowed origin read a denial: finding a handler writes the fields. */
+  /**
+   * Lets a browser of an allowed origin read a denial: the lookup of a handler writes the fields.
+   */
   public Mono<Void> allow(ServerWebExchange exchange) {
     if (!CorsUtils.isCorsRequest(exchange.getRequest())
         || exchange.getResponse().getHeaders().getAccessControlAllowOrigin() != null) {

@@ -24,9 +24,9 @@ public final class ExchangePolicies {
   private final ExchangeCors cors;
 
   /**
-   * Policies that are asked in this order.
+   * Policies that decide in this order.
    *
-   * @param beans where the application's handlers are found
+   * @param beans the beans that contain the application's handlers
    */
   public ExchangePolicies(List<RequestPolicy<ServerWebExchange>> policies, BeanFactory beans) {
     index = new PolicyIndex<>(policies, new ExchangeReader());
@@ -34,7 +34,7 @@ public final class ExchangePolicies {
   }
 
   /**
-   * Whether an exchange may go on; it is answered otherwise. What comes after a decision runs on a
+   * Whether an exchange may proceed; otherwise it is answered. Continuations of a decision run on a
    * thread of Reactor's parallel scheduler. A preflight is never counted.
    */
   Mono<Boolean> allow(ServerWebExchange exchange) {
@@ -76,7 +76,7 @@ public final class ExchangePolicies {
             Exception.class, failure -> Mono.just(CallVerdict.undecided(policy.limits(), failure)));
   }
 
-  /** Reads who is signed in, if a policy asks. */
+  /** Reads the authenticated user, if a policy needs it. */
   public static Mono<Void> user(boolean needed, ServerWebExchange exchange) {
     return needed
         ? exchange
@@ -102,7 +102,7 @@ public final class ExchangePolicies {
     }
   }
 
-  /** Settles what is held before the response is committed, by its status. */
+  /** Settles held units by the status of the response before it is committed. */
   public static void settleLater(List<HeldUnits> held, ServerHttpResponse response) {
     if (!held.isEmpty()) {
       response.beforeCommit(() -> settle(held, response.getStatusCode()));

@@ -7,7 +7,7 @@ import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
 
 /**
- * Lets an exchange go on if all of its policies allow, or answers it.
+ * Lets an exchange proceed if all of its policies allow it, or answers it.
  *
  * @param policies the policies
  * @param order its place among other filters

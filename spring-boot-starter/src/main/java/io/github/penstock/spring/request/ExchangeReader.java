@@ -8,7 +8,7 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.server.ServerWebExchange;
 
-/** Reads exchanges of WebFlux; who is signed in is an attribute that the filter has set. */
+/** Reads exchanges of WebFlux; the authenticated user is an attribute that the filter has set. */
 public final class ExchangeReader implements RequestReader<ServerWebExchange> {
   static final String USER = ExchangeReader.class.getName() + ".USER";
 
@@ -17,7 +17,7 @@ public final class ExchangeReader implements RequestReader<ServerWebExchange> {
     return List.of(exchange.getRequest().getPath().pathWithinApplication());
   }
 
-  /** Not those of Actuator on a port of its own, which has the application's filters. */
+  /** Excludes those of Actuator on a separate port, which has the application's filters. */
   @Override
   public boolean isLimited(ServerWebExchange exchange) {
     return !WebServerApplicationContext.hasServerNamespace(

@@ -9,8 +9,8 @@ import org.springframework.web.context.support.WebApplicationContextUtils;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
- * Asks policies when Spring MVC has found the handler of a request. Each request is counted once,
- * before its first handler; an error page is none.
+ * Applies policies when Spring MVC has found the handler of a request. Each request is counted
+ * once, before its first handler; an error page is not counted.
  */
 public final class HandlerPolicyInterceptor implements HandlerInterceptor {
   private static final String ASKED = HandlerPolicyInterceptor.class.getName() + ".ASKED";
@@ -33,7 +33,7 @@ public final class HandlerPolicyInterceptor implements HandlerInterceptor {
     return policies.allow(request, response);
   }
 
-  /* Actuator on a port of its own: its handlers have the application's interceptors. */
+  /* Excludes Actuator on a separate port: its handlers have the application's interceptors. */
   private static boolean isOfManagement(HttpServletRequest request) {
     return WebServerApplicationContext.hasServerNamespace(
         WebApplicationContextUtils.getWebApplicationContext(request.getServletContext()),

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Units that are held until the status of the response is known. Where that cannot be said to the
- * server they run out, and are charged. Safe for use by several threads.
+ * Units that are held until the status of the response is known. If the settlement does not reach
+ * the server, they expire and are charged. Safe for use by several threads.
  *
  * @param policy for the log
  * @param call a {@link Reservation} or an {@link AsyncReservation}
@@ -27,7 +27,7 @@ public record HeldUnits(String policy, ReservedCall call, StatusSelection charge
     return call instanceof Reservation;
   }
 
-  /** Charges what is held, or gives it back, and waits for that; throws nothing for an outage. */
+  /** Charges or returns the held units, and waits for the result; never throws for an outage. */
   void settle(int status) {
     if (!(call instanceof Reservation reservation)) {
       settleLater(status).toCompletableFuture().join();
@@ -44,7 +44,7 @@ public record HeldUnits(String policy, ReservedCall call, StatusSelection charge
     }
   }
 
-  /** The same without waiting; the stage never fails. */
+  /** The non-blocking variant; the stage never fails. */
   CompletionStage<Void> settleLater(int status) {
     if (!(call instanceof AsyncReservation reservation)) {
       settle(status);

@@ -17,14 +17,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the calls of a policy by reservations: with the policy that is asked with it, all or
- * none, or held until the response is known. Safe for use by several threads.
+ * Decides the calls of a policy by reservations: together with another policy, all or none, or held
+ * until the response is known. Safe for use by several threads.
  *
  * @param policy the name of the policy
- * @param blocking where calls are decided
- * @param asynchronous the same without a thread that waits; null if the client is blocking
- * @param deadline for how long a call is asked again that only held units deny
- * @param charged the statuses that are charged; null if calls are charged when they are asked
+ * @param blocking the reservations that decide calls
+ * @param asynchronous the asynchronous variant; null if the client is blocking
+ * @param deadline the time for which a call is retried that is denied only because of held units
+ * @param charged the statuses that are charged; null if calls are charged at once
  */
 record JointReservations(
     String policy,
@@ -35,9 +35,9 @@ record JointReservations(
   static final long NO_PAUSE = -1;
 
   /**
-   * Asks for all units, and waits for the answer.
+   * Requests all units, and waits for the answer.
    *
-   * @param waits whether a call is asked again that only held units deny
+   * @param waits whether a call is retried that is denied only because of held units
    */
   CallVerdict reserve(String group, List<AskedUnits> units, boolean waits) {
     CallEntry[] entries = entries(units);
@@ -75,8 +75,8 @@ record JointReservations(
   }
 
   /**
-   * How long to wait before a denied call is asked again: held units that come back may be all that
-   * it lacks. {@link #NO_PAUSE} if it is decided, or no time is left.
+   * The pause before a denied call is retried: returned units may be sufficient. {@link #NO_PAUSE}
+   * if it is decided, or no time remains.
    */
   long pauseNanos(ReservedCall call, long begunNanos) {
     int denying = call.answer().denying();

@@ -7,22 +7,22 @@ import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
- * Which requests a policy is about, by path and method. Immutable.
+ * The requests to which a policy applies, by path and method. Immutable.
  *
- * <p>A request has a path as the framework reads it, and perhaps others, as the server reads it. It
- * is selected if any of them matches, and excluded only if all do, so that no spelling of a path
- * gets around a limit.
+ * <p>A request has a path in the framework's form, and possibly others in the server's. It is
+ * selected if any of them matches, and excluded only if all do, so that no spelling of a path
+ * evades a limit.
  *
  * @param paths patterns of paths; none for all
- * @param exclude patterns of paths that are left out
- * @param methods methods, {@code HEAD} included where {@code GET} is; none for all
+ * @param exclude patterns of paths that are excluded
+ * @param methods methods, {@code HEAD} included with {@code GET}; none for all
  */
 public record PathSelection(
     List<PathPattern> paths, List<PathPattern> exclude, Set<String> methods) {
   /**
    * Returns whether a request is selected.
    *
-   * @param alternatives its path as each party reads it, one at least
+   * @param alternatives its path in each form, at least one
    */
   boolean selects(String method, List<PathContainer> alternatives) {
     return (methods.isEmpty() || methods.contains(method))

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The limit of a policy's callers, or of those of one plan.
  *
- * @param limiter who decides
- * @param asynchronous the same without a thread that waits; null if the client is blocking
- * @param deadline how long a decision may take
+ * @param limiter the limiter that decides
+ * @param asynchronous the asynchronous variant; null if the client is blocking
+ * @param deadline the deadline of a decision
  * @param headers its header fields
  * @param written whether they are written; {@code Retry-After} always is
  */
@@ -33,14 +33,14 @@ public record PlanLimit(
     RateLimitHeaders headers,
     boolean written) {
   /**
-   * How limits of a policy are made.
+   * The settings from which limits of a policy are created.
    *
-   * @param limiters on which it is decided
+   * @param limiters the limiters that decide
    * @param policy its name
-   * @param leases how many units are charged ahead; null for none
-   * @param deadline how long a decision may take
+   * @param leases the units that are charged in advance; null for none
+   * @param deadline the deadline of a decision
    * @param form the form of the header fields; null for none
-   * @param joint whether another policy is asked with it
+   * @param joint whether another policy is decided with it
    * @param held whether its units are held until the response is known, by it or by another policy
    * @param charged the statuses of responses that are charged; null if all calls are
    */
@@ -56,7 +56,7 @@ public record PlanLimit(
     private static final Duration LONGEST_RESPONSE = Duration.ofMinutes(1);
     private static final int DEADLINES = 4;
 
-    /* What is only charged needs its receipt for as long as the call may be sent again. */
+    /* A pure charge needs its receipt for as long as the call may be sent again. */
     @Nullable JointReservations reservations() {
       if (!joint && charged == null) {
         return null;
@@ -128,7 +128,7 @@ public record PlanLimit(
   /**
    * A limit that a policy can have.
    *
-   * @throws IllegalArgumentException if the text is no limit, or that of a queue
+   * @throws IllegalArgumentException if the text is not a limit, or that of a queue
    */
   public static Limit parse(String text) {
     Limit limit = Limits.parse(text);

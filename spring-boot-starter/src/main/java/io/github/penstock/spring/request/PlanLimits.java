@@ -12,9 +12,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of a policy by the names of plans; a plan that is none of them is the strictest. Safe
- * for use by several threads: a decision that begins after {@link #replace} has returned is under
- * the new limit.
+ * The limits of a policy by the names of plans; an unknown plan gets the strictest. Safe for use by
+ * several threads: the new limit applies to decisions that begin after {@link #replace} has
+ * returned.
  */
 public final class PlanLimits {
   private final LimitTerms terms;
@@ -36,8 +36,8 @@ public final class PlanLimits {
   /**
    * The limits of a policy.
    *
-   * @param terms how they are made
-   * @param mode what the policy does now
+   * @param terms the settings of its limits
+   * @param mode the current mode of the policy
    * @param limits at least one; that of a policy without plans has the empty name
    * @param unlimited the names of plans that have none
    */
@@ -55,7 +55,7 @@ public final class PlanLimits {
     table = PlanTable.of(plans);
   }
 
-  /** Returns what the policy does now: asked once for each call. */
+  /** Returns the current mode of the policy: */
   public PolicyMode mode() {
     return mode.get();
   }
@@ -65,12 +65,12 @@ public final class PlanLimits {
     return joint != null;
   }
 
-  /** What decides its calls; null if each of its limiters does. */
+  /** The reservations that decide its calls; null if each of its limiters does. */
   @Nullable JointReservations joint() {
     return joint;
   }
 
-  /** The limit of a plan; that of a caller without one if it is null; null of an unlimited plan. */
+  /** The limit of a plan; that of a caller without one for null; null for an unlimited plan. */
   public @Nullable PlanLimit of(@Nullable String plan) {
     PlanTable now = table;
     if (plan == null) {
@@ -97,7 +97,7 @@ public final class PlanLimits {
   /**
    * Replaces the limit of a plan, in this process.
    *
-   * @throws IllegalArgumentException if there is no such plan, or it has no limit
+   * @throws IllegalArgumentException if the plan is unknown, or has no limit
    */
   public synchronized void replace(String plan, Limit limit) {
     Map<String, PlanLimit> plans = new LinkedHashMap<>(table.plans);

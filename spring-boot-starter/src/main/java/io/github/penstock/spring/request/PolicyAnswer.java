@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The answer of a policy to a request.
  *
- * @param decision what was decided
- * @param plan the limit that it is about
+ * @param decision the decision
+ * @param plan the limit that decided
  */
 public record PolicyAnswer(Decision decision, PlanLimit plan) {
   private static final ScarceLog LOG = new ScarceLog();
 
-  /** The answer where no limit could decide: a denial. Logs why, at most once a second. */
+  /** The answer where no limit could decide: a denial. Logs the reason, at most once a second. */
   public static PolicyAnswer undecided(PlanLimit plan, Throwable failure) {
     LOG.log(
         Level.WARNING,
@@ -29,17 +29,17 @@ public record PolicyAnswer(Decision decision, PlanLimit plan) {
         new Decision(false, capacity, 0, waitMicros, 0, 1, DecisionSource.UNAVAILABLE), plan);
   }
 
-  /** Returns whether the request may go on. */
+  /** Returns whether the request may proceed. */
   public boolean allowed() {
     return decision.allowed();
   }
 
-  /** The fields of the response, by their names. */
+  /** The fields of the response by name. */
   public Map<String, String> fields() {
     return plan.fields(decision);
   }
 
-  /** The status of a denial: 429, or 503 if there was no decision. */
+  /** The status of a denial: 429, or 503 without a decision. */
   public int status() {
     return RateLimitHeaders.status(decision);
   }
@@ -50,8 +50,8 @@ public record PolicyAnswer(Decision decision, PlanLimit plan) {
   }
 
   /**
-   * Returns whether a response should have the fields of this answer and not those of an earlier
-   * one: of a denial, or else of the limit with the fewest units remaining.
+   * Returns whether a response should have the fields of this answer rather than those of an
+   * earlier one: a denial's, or else those of the limit with the fewest units remaining.
    */
   public boolean isStricterThan(@Nullable PolicyAnswer earlier) {
     if (earlier == null || !allowed()) {

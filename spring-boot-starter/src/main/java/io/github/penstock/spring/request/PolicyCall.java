@@ -6,33 +6,34 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call asks of a policy, and of the one that is asked with it. Immutable.
+ * The units that a call requests of a policy, and of the one that is decided with it. Immutable.
  *
  * @param policy the limits of the policy
- * @param group whom the call counts for; with another policy, whom it counts for there
- * @param asked units of each limit; none of a policy that is switched off, or of an unlimited plan
+ * @param group the subject of the call; with another policy, the subject there
+ * @param asked units of each limit; none for a policy that is switched off, or for an unlimited
+ *     plan
  */
 public record PolicyCall(PlanLimits policy, String group, List<AskedUnits> asked) {
   /**
-   * What is asked of one limit.
+   * The units that are requested of one limit.
    *
    * @param limit the limit
-   * @param mode what its policy does
-   * @param within whom within the group the units count for; null for the group itself
+   * @param mode the mode of its policy
+   * @param within the member of the group that the units count for; null for the group itself
    * @param cost units
    */
   public record AskedUnits(PlanLimit limit, PolicyMode mode, @Nullable String within, long cost) {}
 
   /**
-   * A call of a policy alone.
+   * A call of a single policy.
    *
-   * @param plan the caller's; null for none
+   * @param plan the caller's plan; null for none
    */
   public static PolicyCall of(PlanLimits policy, @Nullable String plan, String subject, long cost) {
     return new PolicyCall(policy, subject, asked(policy, plan, cost));
   }
 
-  /** The same call, decided with another policy: its subject is now one within that policy's. */
+  /** This call, decided with another policy: its subject becomes a member of that policy's. */
   public PolicyCall with(PlanLimits other, @Nullable String plan, String subject, long cost) {
     List<AskedUnits> all = new ArrayList<>();
     asked.forEach(own -> all.add(new AskedUnits(own.limit, own.mode, group, own.cost)));
@@ -49,8 +50,8 @@ public record PolicyCall(PlanLimits policy, String group, List<AskedUnits> asked
   }
 
   /**
-   * Asks, and waits for the answer; what fails is a denial. A dry run is asked after what is
-   * enforced has allowed.
+   * Requests the units, and waits for the answer; a failure is a denial. A dry run decides after
+   * the enforced limits have allowed the call.
    */
   public CallVerdict ask() {
     CallVerdict enforced = ask(PolicyMode.ENFORCED);

@@ -14,12 +14,12 @@ import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
 /**
- * Asks policies when WebFlux has found the handler of an exchange, and then calls the handler by
- * the adapter that WebFlux would have taken. Safe for use by several threads.
+ * Applies policies when WebFlux has found the handler of an exchange, and then calls the handler
+ * through WebFlux's own adapter. Safe for use by several threads.
  *
  * @param policies the policies
- * @param beans those of the application; Actuator on a port of its own has others
- * @param adapters all others, by where they are
+ * @param beans those of the application; Actuator on a separate port has others
+ * @param adapters all others, by their location
  */
 public record PolicyHandlerAdapter(
     ExchangePolicies policies,

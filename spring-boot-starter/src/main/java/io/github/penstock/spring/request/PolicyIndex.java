@@ -13,13 +13,13 @@ import org.springframework.http.server.PathContainer.PathSegment;
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
- * Finds the policies that are about a request, by the segments with which their patterns begin: a
- * request costs as much as its path is long, however many policies there are. Immutable.
+ * Finds the policies that apply to a request, by the first segments of their patterns: the cost
+ * depends on the length of the path and not on the number of policies. Immutable.
  *
  * @param <R> the request
  */
 final class PolicyIndex<R> {
-  /* Whatever else a pattern has may stand for other texts. */
+  /* Any other element of a pattern may match several texts. */
   private static final Pattern LITERAL = Pattern.compile("[A-Za-z0-9_.~-]+");
 
   private final List<RequestPolicy<R>> policies;
@@ -32,7 +32,7 @@ final class PolicyIndex<R> {
     private final BitSet here = new BitSet();
   }
 
-  /** An index of policies, in the order in which they are asked. */
+  /** An index of policies, in the order in which they decide. */
   PolicyIndex(List<RequestPolicy<R>> policies, RequestReader<R> reader) {
     this.policies = List.copyOf(policies);
     this.reader = reader;
@@ -95,7 +95,7 @@ final class PolicyIndex<R> {
     }
   }
 
-  /* Each character by itself, as patterns that ignore case compare them. */
+  /* Compares single characters, like patterns that ignore case. */
   private static String folded(String text) {
     return IntStream.range(0, text.length())
         .map(i -> Character.toLowerCase(text.charAt(i)))

@@ -15,14 +15,14 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.context.ContextView;
 
-/** Asks limits without a thread that waits, or on threads that may block if the client must. */
+/** Decides limits without a waiting thread, or on threads that may block if the client blocks. */
 public final class ReactiveLimiter {
   private ReactiveLimiter() {}
 
   /**
-   * Asks when it is subscribed to, as {@link PolicyCall#ask()} does; the verdict comes on a thread
-   * of {@link Schedulers#parallel()}, never on the client's. A denial is an event of the
-   * observation in Reactor's context, which the client's threads do not have.
+   * Decides on subscription, like {@link PolicyCall#ask()}; the verdict arrives on a thread of
+   * {@link Schedulers#parallel()}, never on the client's. A denial is an event of the observation
+   * in Reactor's context, which the client's threads do not have.
    */
   public static Mono<CallVerdict> ask(PolicyCall call) {
     return ask(call, PolicyMode.ENFORCED)

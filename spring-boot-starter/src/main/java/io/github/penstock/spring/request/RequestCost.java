@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 
 /**
- * What a request costs: a number, or an expression whose value is one, of any type or as a text. A
- * value that is no whole number of at least 1 counts as 1, and is logged. Immutable.
+ * The cost of a request: a number, or an expression with a number of any type or as a text. A value
+ * that is not a whole number of at least 1 counts as 1, and is logged. Immutable.
  */
 public final class RequestCost {
   private static final ScarceLog LOG = new ScarceLog();
@@ -26,7 +26,7 @@ public final class RequestCost {
   }
 
   /**
-   * Reads a cost as configuration has it.
+   * Parses a cost from configuration.
    *
    * @throws IllegalArgumentException if it is neither a number from 1 to 10^12 nor an expression
    */
@@ -38,9 +38,9 @@ public final class RequestCost {
   }
 
   /**
-   * Reads a cost that does not depend on a request.
+   * Parses a cost that does not depend on a request.
    *
-   * @throws IllegalArgumentException if it is no number from 1 to 10^12
+   * @throws IllegalArgumentException if it is not a number from 1 to 10^12
    */
   public static long number(String text) {
     if (!text.matches("[1-9][0-9]{0,12}") || Long.parseLong(text) > Limit.MAX_UNITS) {
@@ -56,7 +56,7 @@ public final class RequestCost {
 
   /**
    * The units that are charged for a value: a whole number of any type, also as a text, at most
-   * 10^12. What is none of at least 1 counts as 1, which is logged at most once a second.
+   * 10^12. Any other value counts as 1, which is logged at most once a second.
    *
    * @param expression for the log
    */
@@ -90,7 +90,7 @@ public final class RequestCost {
     }
   }
 
-  /* Without the digits of what is far above the bound. */
+  /* Without the digits of a number far above the bound. */
   private static boolean isWhole(BigDecimal units) {
     return units.compareTo(MOST) >= 0 || units.stripTrailingZeros().scale() <= 0;
   }

@@ -14,8 +14,8 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
- * An expression of Spring over a request, written {@code #{...}}; beans are {@code @name}. What it
- * throws is logged at most once a second, and its value is null then. Safe for use by several
+ * An expression of Spring over a request, written {@code #{...}}; beans are {@code @name}. Its
+ * exceptions are logged at most once a second, and its value is null then. Safe for use by several
  * threads.
  */
 public final class RequestExpression {
@@ -38,7 +38,7 @@ public final class RequestExpression {
   /**
    * The expression.
    *
-   * @throws IllegalArgumentException if it is not written as one, or cannot be parsed
+   * @throws IllegalArgumentException if it is not an expression, or cannot be parsed
    */
   public static RequestExpression of(String text, BeanFactory beans) {
     if (!isOne(text)) {
@@ -64,8 +64,8 @@ public final class RequestExpression {
   }
 
   /**
-   * Why an expression failed, without messages of what it called: they may show what is in a
-   * request, such as a key.
+   * The reason that an expression failed, without messages of the code that it called: they may
+   * contain parts of a request, such as a key.
    */
   public static String reason(RuntimeException failed) {
     return failed instanceof SpelEvaluationException wrong

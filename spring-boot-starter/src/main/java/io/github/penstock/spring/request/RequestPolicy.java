@@ -4,14 +4,14 @@ import io.github.penstock.spring.control.PolicyMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy of HTTP requests. Nothing of it opens: what a request lacks makes it count for its
- * address, by the strictest plan, at a cost of 1; what fails is a denial. Immutable.
+ * A policy of HTTP requests. No failure opens it: an incomplete request counts for its address, by
+ * the strictest plan, at a cost of 1; a failure is a denial. Immutable.
  *
- * @param requests which requests it is about
+ * @param requests the requests to which it applies
  * @param skip an expression that is true for requests that are not counted, or null
- * @param caller whom they count for, and what they cost
- * @param limits what they are under
- * @param also the policy that is asked with it, or null
+ * @param caller their subject and cost
+ * @param limits their limits
+ * @param also the policy that is decided with it, or null
  * @param <R> the request
  */
 public record RequestPolicy<R>(
@@ -21,10 +21,10 @@ public record RequestPolicy<R>(
     PlanLimits limits,
     @Nullable AlsoPolicy<R> also) {
   /**
-   * What a policy reads of a request.
+   * The values that a policy reads from a request.
    *
-   * @param subject whom it counts for
-   * @param cost what it costs
+   * @param subject its subject
+   * @param cost its cost
    * @param plan an expression of the name of its plan, or null
    * @param <R> the request
    */
@@ -36,11 +36,11 @@ public record RequestPolicy<R>(
   }
 
   /**
-   * A policy that is asked only with others.
+   * A policy that is decided only with others.
    *
-   * @param caller what it reads of a request
-   * @param ownCost whether it has a cost, and does not charge that of the other policy
-   * @param limits what requests are under
+   * @param caller the values that it reads from a request
+   * @param ownCost whether it has a cost, instead of that of the other policy
+   * @param limits the limits of requests
    * @param <R> the request
    */
   public record AlsoPolicy<R>(RequestCaller<R> caller, boolean ownCost, PlanLimits limits) {
@@ -53,25 +53,25 @@ public record RequestPolicy<R>(
           ownCost ? caller.cost().of(request) : cost);
     }
 
-    /** Returns whether it asks who is signed in. */
+    /** Returns whether it needs the authenticated user. */
     public boolean needsUser() {
       return caller.subject().needsUser();
     }
   }
 
-  /** Returns whether a request that it is about is to be counted. */
+  /** Returns whether a request to which it applies is counted. */
   boolean counts(R request) {
     boolean off =
         limits.mode() == PolicyMode.OFF && (also == null || also.limits().mode() == PolicyMode.OFF);
     return !off && (skip == null || !Boolean.TRUE.equals(skip.value(request)));
   }
 
-  /** Returns whether it asks who is signed in. */
+  /** Returns whether it needs the authenticated user. */
   boolean needsUser() {
     return caller.subject().needsUser() || also != null && also.needsUser();
   }
 
-  /** What a request asks for. */
+  /** The units that a request needs. */
   PolicyCall call(R request) {
     long cost = caller.cost().of(request);
     PolicyCall own =

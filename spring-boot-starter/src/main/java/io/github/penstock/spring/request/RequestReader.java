@@ -5,24 +5,24 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 
 /**
- * Reads what policies must know of a request.
+ * Reads the values that policies need from a request.
  *
- * @param <R> the request, as the framework has it
+ * @param <R> the framework's request
  */
 public interface RequestReader<R> {
-  /** The address that the server says the request comes from; null if it has none. */
+  /** The address from which the request comes, according to the server; null if it has none. */
   @Nullable String address(R request);
 
-  /** The name of who is signed in; null if nobody is. */
+  /** The name of the authenticated user; null if there is none. */
   @Nullable String user(R request);
 
   /** The value of a header, several values joined by commas; null if it has none. */
   @Nullable String header(R request, String name);
 
-  /** The path of a request as each party reads it, one at least. */
+  /** The path of a request in each form, at least one. */
   List<PathContainer> paths(R request);
 
-  /** Returns whether a request is the application's own, which has policies. */
+  /** Returns whether a request belongs to the application, which has policies. */
   default boolean isLimited(R request) {
     return true;
   }

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 
 /**
- * Whom a request counts for: {@code ip}, {@code user}, {@code header:NAME} or an expression. One
- * that has no such subject counts for its address. Subjects of different kinds begin differently,
- * so that none can pass for another. Immutable.
+ * The subject of a request: {@code ip}, {@code user}, {@code header:NAME} or an expression. A
+ * request without this subject counts for its address. Subjects of different kinds have different
+ * prefixes, so that they cannot collide. Immutable.
  *
  * @param <R> the request
  */
@@ -30,7 +30,7 @@ public final class RequestSubject<R> {
   }
 
   /**
-   * Reads a subject as configuration has it.
+   * Parses a subject from configuration.
    *
    * @throws IllegalArgumentException if it is none of the four
    */
@@ -66,7 +66,7 @@ public final class RequestSubject<R> {
     return name == null || !SubjectText.isUsable(name) ? null : prefix + name;
   }
 
-  /** Returns whether it asks who is signed in. */
+  /** Returns whether it needs the authenticated user. */
   boolean needsUser() {
     return user;
   }

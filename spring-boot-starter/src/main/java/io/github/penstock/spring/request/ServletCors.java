@@ -16,17 +16,17 @@ import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.cors.CorsUtils;
 
 /**
- * What a policy leaves to the CORS layer of an application, and what that layer cannot add to an
- * answer that comes before it.
+ * The interface of a policy to an application's CORS layer, and the fields that this layer cannot
+ * add to an earlier response.
  *
- * @param beans where the configurations are
+ * @param beans the beans that contain the configurations
  */
 public record ServletCors(BeanFactory beans) {
   private static final String DISPATCHER = "org.springframework.web.servlet.DispatcherServlet";
 
   /**
-   * Returns whether a request is a preflight that Spring MVC answers itself, whether it is allowed
-   * or not, so that it reaches no handler.
+   * Returns whether a request is a preflight that Spring MVC answers itself, allowed or not, so
+   * that it reaches no handler.
    */
   static boolean isPreflight(HttpServletRequest request) {
     HttpServletMapping mapping = request.getHttpServletMapping();
@@ -48,7 +48,7 @@ public record ServletCors(BeanFactory beans) {
     }
   }
 
-  /** A response in which the CORS layer adds to the exposed fields, and replaces none. */
+  /** A response to whose exposed fields the CORS layer adds without replacing any. */
   static HttpServletResponse keeping(HttpServletRequest request, HttpServletResponse response) {
     if (!CorsUtils.isCorsRequest(request)) {
       return response;
@@ -82,7 +82,7 @@ public record ServletCors(BeanFactory beans) {
     }
   }
 
-  /* What a mapping cannot tell now is none of this answer's: it has no fields of CORS then. */
+  /* If a mapping cannot be evaluated now, the response has no CORS fields. */
   private static @Nullable CorsConfiguration configuration(
       CorsConfigurationSource source, HttpServletRequest request) {
     try {

@@ -14,16 +14,16 @@ public final class ServletPolicies {
   private final ServletCors cors;
 
   /**
-   * Policies that are asked in this order.
+   * Policies that decide in this order.
    *
-   * @param beans where the application's configurations of CORS are
+   * @param beans the beans that contain the application's CORS configurations
    */
   public ServletPolicies(List<RequestPolicy<HttpServletRequest>> policies, BeanFactory beans) {
     index = new PolicyIndex<>(policies, new ServletReader());
     cors = new ServletCors(beans);
   }
 
-  /** Returns whether a request may go on; answers it otherwise. A preflight is never counted. */
+  /** Returns whether a request may proceed; otherwise answers it. A preflight is never counted. */
   boolean allow(HttpServletRequest request, HttpServletResponse response) throws IOException {
     if (ServletCors.isPreflight(request)) {
       return true;

@@ -8,8 +8,8 @@ import java.io.IOException;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Lets a request go on if all of its policies allow, or answers it. Each request is counted once,
- * whatever it is dispatched to later.
+ * Lets a request proceed if all of its policies allow it, or answers it. Each request is counted
+ * once, even if it is dispatched again later.
  */
 public final class ServletPolicyFilter extends OncePerRequestFilter {
   private final ServletPolicies policies;

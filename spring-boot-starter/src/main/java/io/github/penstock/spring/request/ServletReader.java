@@ -29,7 +29,7 @@ public final class ServletReader implements RequestReader<HttpServletRequest> {
     return values.isEmpty() ? null : String.join(", ", values);
   }
 
-  /** The path as Spring MVC matches it, and the path by which the server chooses the servlet. */
+  /** The path in Spring MVC's form, and the path by which the server chooses the servlet. */
   @Override
   public List<PathContainer> paths(HttpServletRequest request) {
     PathContainer own = ServletRequestPathUtils.parse(request).pathWithinApplication();

@@ -12,13 +12,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Settles what the policies of a request hold when the status of its response is known. It is the
- * outermost filter: Spring Security makes a 401 or 403 of exceptions that come out of others.
+ * Settles the units that the policies of a request hold when the status of its response is known.
+ * It is the outermost filter, because Spring Security converts exceptions of inner filters to a 401
+ * or 403.
  */
 public final class SettlementFilter extends OncePerRequestFilter {
   private static final String HELD = SettlementFilter.class.getName() + ".HELD";
 
-  /* A request that this filter does not see is charged when its holds run out. */
+  /* A request that does not reach this filter is charged when its holds expire. */
   static void hold(List<HeldUnits> held, HttpServletRequest request) {
     if (!held.isEmpty() && request.getAttribute(HELD) instanceof List<?> all) {
       @SuppressWarnings("unchecked") // only this class sets it

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  * The statuses of responses whose requests are charged: {@code status 401, 403}, or {@code status
  * 4xx} for a hundred of them. Immutable.
  *
- * @param text as configuration has it
+ * @param text as written in configuration
  * @param patterns of the three digits of a status
  */
 public record StatusSelection(String text, List<Pattern> patterns) {
@@ -16,9 +16,9 @@ public record StatusSelection(String text, List<Pattern> patterns) {
   private static final Pattern STATUS = Pattern.compile("[1-5](xx|[0-9][0-9])");
 
   /**
-   * Reads a selection.
+   * Parses a selection.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if it is not valid
    */
   public static StatusSelection parse(String text) {
     List<Pattern> patterns = new ArrayList<>();

@@ -10,8 +10,8 @@ import java.util.Comparator;
 import java.util.Map;
 
 /**
- * The plan of a caller whose plan is not known: that of the lowest rate in the long run, of equal
- * ones that of the smallest burst, and then that whose name sorts first by its bytes.
+ * The plan of a caller with an unknown plan: the one with the lowest rate in the long run, of
+ * equals the one with the smallest burst, and then the one whose name sorts first by its bytes.
  */
 final class StrictestPlan {
   private static final Comparator<UnitRate> BY_RATE =
@@ -24,7 +24,7 @@ final class StrictestPlan {
           .thenComparing(
               plan -> plan.getKey().getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned);
 
-  /** Units in so many microseconds. */
+  /** Units in a number of microseconds. */
   private record UnitRate(BigInteger units, BigInteger micros) {}
 
   private StrictestPlan() {}

@@ -1,6 +1,6 @@
 /**
- * A policy of HTTP requests: which requests it is about, whom each counts for, what it costs, and
- * the answer to one that is denied.
+ * A policy of HTTP requests: its requests, their subjects and costs, and the response to one that
+ * is denied.
  */
 @NullMarked
 package io.github.penstock.spring.request;

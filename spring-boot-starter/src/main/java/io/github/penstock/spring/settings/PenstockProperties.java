@@ -11,26 +11,27 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The properties. One that is not known ends the start, so that none is mistyped. Immutable.
+ * The properties. An unknown property prevents the start, so that typing errors are found.
+ * Immutable.
  *
  * @param enabled Whether policies are enforced; false switches all of them off.
  * @param client Redis client to use, if the application has several.
- * @param redis Server of the limits, where it is not the one that the application has.
- * @param prefix Beginning of every key.
- * @param deadline How long a decision may take, 1 ms to 1 h.
- * @param onUnavailable What happens without a decision in an outage: "allow" lets requests pass,
- *     "deny" and "throw" answer 503, "local" enforces the limit in each process.
- * @param onOverload The same when a bound is full while Redis answers.
- * @param rememberDenials How long a denial is repeated without asking, 0 to 1 m.
- * @param mostDenials How many denials are remembered, 2 to 10,000,000.
- * @param circuitBreaker How long a node that does not answer is not asked, 0 or 10 ms to 1 h.
+ * @param redis Server of the limits, if it is not the application's.
+ * @param prefix Prefix of every key.
+ * @param deadline Deadline of a decision, 1 ms to 1 h.
+ * @param onUnavailable Outcome in an outage: "allow" lets requests pass, "deny" and "throw" answer
+ *     503, "local" enforces the limit in each process.
+ * @param onOverload Outcome when a bound is full while Redis answers.
+ * @param rememberDenials Longest time for which a denial is repeated without a round trip, 0 to 1
+ *     m.
+ * @param mostDenials Most denials that are remembered, 2 to 10,000,000.
+ * @param circuitBreaker Time for which an unresponsive node is bypassed, 0 or 10 ms to 1 h.
  * @param functions Whether scripts are called as functions, which must be loaded.
  * @param headers Form of the RateLimit fields of responses.
- * @param startupWait How long the start waits for the first decision, before the application is
- *     ready.
- * @param changeLimits Whether Actuator's endpoint, with unrestricted access, changes limits of this
- *     process, and switches its policies off and on.
- * @param policies Policies of HTTP requests, by their names.
+ * @param startupWait Longest wait for the first decision, before the application is ready.
+ * @param changeLimits Whether Actuator's endpoint, with unrestricted access, can change limits of
+ *     this process, and switch its policies off and on.
+ * @param policies Policies of HTTP requests, by name.
  */
 @ConfigurationProperties(prefix = "penstock", ignoreUnknownFields = false)
 public record PenstockProperties(
@@ -58,12 +59,11 @@ public record PenstockProperties(
   }
 
   /**
-   * The server of the limits, where it is not the one that the application has: an address or a
-   * bean.
+   * The server of the limits, if it is not the application's: an address or a bean.
    *
    * @param url Address, such as "rediss://user:password@limits:6379", "redis-cluster://..." or
-   *     "redis-sentinel://...#master"; connections are made by the library that penstock.client
-   *     names, or the only one there is.
+   *     "redis-sentinel://...#master"; the library that penstock.client names, or the only
+   *     available one, connects to it.
    * @param bean Name of a bean: a LettuceConnectionFactory, a client of Jedis 8, or a
    *     RedissonClient.
    */
@@ -73,11 +73,11 @@ public record PenstockProperties(
   public enum Client {
     /** The connection of Spring's factory for Lettuce. */
     LETTUCE,
-    /** A client of Jedis 8: the application's, or one made of Spring's connection details. */
+    /** A client of Jedis 8: the application's, or one created from Spring's connection details. */
     JEDIS,
     /** The application's client of Redisson. */
     REDISSON,
-    /** None: limits are kept in the memory of this process, for development. */
+    /** None: limits in the memory of this process, for development. */
     LOCAL
   }
 

@@ -13,34 +13,32 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * A policy of HTTP requests, of methods or of routes of a gateway. Immutable.
  *
- * @param at Where it is asked: in a filter, about HTTP requests, or when their handler is found;
- *     before methods that are annotated with its name; of routes of Spring Cloud Gateway that name
+ * @param at Where it decides: in a filter, for HTTP requests, or when their handler is found;
+ *     before methods that are annotated with its name; for routes of Spring Cloud Gateway that name
  *     it; or with the policies that name it by "also".
  * @param limit Limit of each subject, such as "token-bucket:100/1m,burst=20".
  * @param limits Limits by the names of plans, in place of one limit; "unlimited" for none.
- * @param plan Expression whose value is the name of a plan. A request without one is under the
- *     strictest limit.
- * @param subject Whom a request counts for: "ip" (IPv6 by /64; the default), "user", "header:NAME"
- *     or an expression. A request without one counts for its address.
+ * @param plan Expression for the name of a plan. A request without one gets the strictest limit.
+ * @param subject Subject of a request: "ip" (IPv6 by /64; the default), "user", "header:NAME" or an
+ *     expression. A request without one counts for its address.
  * @param cost Units that a request costs: a number or an expression; 1 by default.
- * @param paths Patterns of paths that the policy is about, as controllers have them; all if none is
- *     given.
- * @param methods Methods that the policy is about; all if none is given. "GET" includes "HEAD".
+ * @param paths Patterns of paths to which the policy applies, in the syntax of controllers; all if
+ *     none is given.
+ * @param methods Methods to which the policy applies; all if none is given. "GET" includes "HEAD".
  * @param exclude Patterns of paths that are not counted; those of Actuator by default.
  * @param skipIf Expression that is true for requests that are not counted.
- * @param order Order of the filter that asks; after Spring Security by default. A lower one than
- *     Security's asks before it. Of policies at handlers the lower is asked first.
- * @param enabled Whether it decides at all; false lets requests pass, and charges nothing.
- * @param dryRun Whether requests pass whatever the limit says; they are charged.
- * @param onUnavailable What happens without a decision in an outage, if it is not as for all
- *     policies.
- * @param deadline How long a decision may take, if it is not as for all policies.
+ * @param order Order of the filter that decides; after Spring Security by default. An order below
+ *     Security's decides before it. Among policies at handlers the lower order decides first.
+ * @param enabled Whether it decides at all; false lets requests pass without charging them.
+ * @param dryRun Whether it admits all requests; they are still charged.
+ * @param onUnavailable Outcome in an outage, if it differs from that of all policies.
+ * @param deadline Deadline of a decision, if it differs from that of all policies.
  * @param also Name of a policy at: also, such as a tenant's, that is decided with this one, all or
  *     none: a user of two tenants then has two counts, a tenant is one slot of a cluster, and
- *     counts begin afresh once, as keys move to the tenant's hash tag.
+ *     counts restart once, because keys move to the tenant's hash tag.
  * @param chargeWhen Responses whose requests are charged, such as "status 401, 403": their cost is
- *     held before, and given back after all others. All requests by default.
- * @param leases Units that are charged ahead, for a few subjects with very many calls; none by
+ *     held before the request, and returned after any other response. All requests by default.
+ * @param leases Units that are charged in advance, for a few subjects with very many calls; none by
  *     default.
  */
 public record PolicyProperties(
@@ -62,7 +60,7 @@ public record PolicyProperties(
     @Nullable String also,
     @Nullable String chargeWhen,
     @Nullable PolicyLeases leases) {
-  /** Where a policy is asked. */
+  /** The place where a policy decides. */
   public enum Place {
     /** In a filter of HTTP requests. */
     FILTER,
@@ -77,14 +75,14 @@ public record PolicyProperties(
   }
 
   /**
-   * Units that a process charges ahead for a subject.
+   * Units that a process charges in advance for a subject.
    *
    * @param most Units of one lease, 2 to 10^12.
-   * @param atMost How long they are held at most, 1 ms to 1 h.
+   * @param atMost Longest time for which they are held, 1 ms to 1 h.
    */
   public record PolicyLeases(long most, @DefaultValue("500ms") Duration atMost) {}
 
-  /** The limits as text by the names of plans; the one limit by the empty name. */
+  /** The limits as text by the names of plans; a single limit has the empty name. */
   public Map<String, String> texts() {
     Map<String, String> texts = new LinkedHashMap<>(limits);
     if (limit != null) {
@@ -93,7 +91,9 @@ public record PolicyProperties(
     return texts;
   }
 
-  /** Returns whether it has a property that a policy which is asked with others takes from them. */
+  /**
+   * Returns whether it has a property that a policy which is decided with others takes from them.
+   */
   public boolean hasOwnTerms() {
     return !paths.isEmpty()
         || !methods.isEmpty()

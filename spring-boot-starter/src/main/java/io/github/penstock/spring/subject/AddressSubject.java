@@ -19,7 +19,7 @@ public final class AddressSubject {
 
   private AddressSubject() {}
 
-  /** The subject; callers whose text is null or no address are one. */
+  /** The subject; all callers whose text is null or not an address count as one. */
   public static String of(@Nullable String address) {
     return "address:" + (address == null ? UNKNOWN : network(address));
   }

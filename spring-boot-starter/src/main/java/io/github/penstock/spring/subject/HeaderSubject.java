@@ -5,9 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/**
- * The subject that a header's value becomes: its hash, so that no key, log or endpoint shows it.
- */
+/** The subject for a header's value: its hash, so that no key, log or endpoint shows it. */
 public final class HeaderSubject {
   private HeaderSubject() {}
 

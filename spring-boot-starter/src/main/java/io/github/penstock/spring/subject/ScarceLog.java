@@ -5,7 +5,9 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Logs one line a second at most, and how many were left out. Safe for use by several threads. */
+/**
+ * Logs at most one line a second, and the number of omitted lines. Safe for use by several threads.
+ */
 public final class ScarceLog {
   private static final Logger LOG = System.getLogger("io.github.penstock.spring");
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);

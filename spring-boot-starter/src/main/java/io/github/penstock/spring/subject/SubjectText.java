@@ -5,15 +5,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The values of expressions that can be subjects or plans: those of which equal ones read so. */
+/**
+ * The values of expressions that can be subjects or plans: types whose equal values have the same
+ * text.
+ */
 public final class SubjectText {
   private static final ScarceLog LOG = new ScarceLog();
 
   private SubjectText() {}
 
   /**
-   * A value as a text; null if it is null, empty, no well-formed UTF-16, or neither a text, a
-   * number, an enum nor a UUID. The last is logged at most once a second.
+   * A value as a text; null if it is null, empty, not well-formed UTF-16, or not a text, a number,
+   * an enum or a UUID. The last case is logged at most once a second.
    *
    * @param expression for the log
    */

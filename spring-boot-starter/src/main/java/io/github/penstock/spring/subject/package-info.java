@@ -1,4 +1,4 @@
-/** The subjects of requests as keys have them: addresses, hashed headers, and any text. */
+/** The subjects of requests in the form of keys: addresses, hashed headers, and any text. */
 @NullMarked
 package io.github.penstock.spring.subject;
 
