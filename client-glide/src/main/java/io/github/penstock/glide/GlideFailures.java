@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What GLIDE means by its exceptions. It changes the first word of what a server answers: {@code
+ * The meanings of GLIDE's exceptions. GLIDE changes the first word of a server's error: {@code
  * NOSCRIPT text} becomes {@code An error was signalled by the server: - NoScriptError: text}, and
  * any other {@code CODE text} becomes {@code CODE: text}.
  */
@@ -60,7 +60,7 @@ final class GlideFailures {
           "Redis server refused to switch database",
           "Redis Server doesn't support HELLO",
           "invalid peer certificate",
-          // of what is no TLS
+          // for a peer that does not speak TLS
           "received corrupt message of type InvalidContentType");
 
   private GlideFailures() {}
@@ -117,7 +117,7 @@ final class GlideFailures {
     return thrown instanceof GlideException && String.valueOf(thrown.getMessage()).contains(ENDED);
   }
 
-  /** The failure of a client that connected to something that is no Redis server. */
+  /** The failure of a client that connected to a peer other than a Redis server. */
   static GlideException foreign() {
     return new ConnectionException(FOREIGN);
   }

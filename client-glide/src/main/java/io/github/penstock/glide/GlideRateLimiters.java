@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rate limiters on a Valkey GLIDE client of a single server, blocking and asynchronous.
  *
- * <p>{@code connect} makes a client of its own; {@code using} takes the one that the application
+ * <p>{@code connect} creates a separate client; {@code using} takes the one that the application
  * has, and never closes it. Either way a call is sent once and is over within its deadline; at most
  * 16,384 calls wait at a time. GLIDE cannot take a call back: one whose deadline has passed, or
  * that was given up, may still be charged. Clients of clusters are refused, because they send calls
@@ -51,7 +51,7 @@ public final class GlideRateLimiters extends AsyncTransportRateLimiters {
    * @param uri {@code redis://[[user]:password@]host[:port][/database]}, {@code rediss} for TLS, as
    *     {@link ServerUri} describes it
    * @throws IllegalArgumentException if the URI is invalid, or of a cluster or Sentinel
-   * @throws IllegalStateException if this GLIDE is too old; the message says what to set
+   * @throws IllegalStateException if this GLIDE is too old; the message contains the remedy
    */
   public static GlideRateLimiters connect(String uri, RateLimiterOptions options) {
     requireVersion();
@@ -97,7 +97,7 @@ public final class GlideRateLimiters extends AsyncTransportRateLimiters {
   /**
    * Uses the application's current client, and never closes it.
    *
-   * @param clients returns a {@link GlideClient}; asked at once, and again, on a thread of its own,
+   * @param clients returns a {@link GlideClient}; called at once, and again, on a separate thread,
    *     while the last client is closed. It may block, and may throw
    */
   public static GlideRateLimiters using(
@@ -153,7 +153,7 @@ public final class GlideRateLimiters extends AsyncTransportRateLimiters {
     return builder.build();
   }
 
-  /* Of what answers by TLS, it is not asked: its certificate may be one that only GLIDE trusts. */
+  /* A TLS peer is not probed, because its certificate may be one that only GLIDE trusts. */
   private static @Nullable RespProbe probe(ServerUri.Single uri, int connectingMillis) {
     return uri.tls()
         ? null

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends each call once through a GLIDE client of a single server, as a command of its own words: no
- * script of GLIDE's, which it would load and call again by itself. Safe for use by several threads.
+ * Sends each call once through a GLIDE client of a single server, as a custom command: not as a
+ * script of GLIDE's, which it would load and resend on its own. Safe for use by several threads.
  */
 final class GlideTransport implements AsyncScriptTransport {
   private static final Object ONE_NODE = "the server";

@@ -65,7 +65,7 @@ final class OwnGlideClient implements Supplier<ClientTransport<AsyncScriptTransp
         new GlideTransport(made, deadline, () -> open.set(false)), open::get, this::close);
   }
 
-  /* The one before is closed only now, so that what was sent through it may be answered. */
+  /* The previous client is closed only now, so that its calls may be answered. */
   private synchronized void replace(GlideClient made) {
     close();
     latest = made;

@@ -5,8 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call in GLIDE's hands, which cannot be taken back: whoever gives it up only waits no longer.
- * Safe for use by several threads.
+ * One call that GLIDE has, which cannot be withdrawn: a caller that abandons it merely stops
+ * waiting. Safe for use by several threads.
  */
 final class PendingAnswer extends CompletableFuture<@Nullable Object> {
   private final AnswerCount count;

@@ -6,8 +6,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Asks what listens at an address whether it speaks RESP: of a connection that ends before it is
- * made, GLIDE does not tell whether anything was answered. Immutable.
+ * Probes whether a listener at an address speaks RESP: for a connection that ends during the
+ * handshake, GLIDE does not report whether any data arrived. Immutable.
  *
  * @param host of the server
  * @param port of the server
@@ -17,7 +17,7 @@ record RespProbe(String host, int port, int millis) {
   private static final byte[] PING = "*1\r\n$4\r\nPING\r\n".getBytes(StandardCharsets.US_ASCII);
   private static final String TYPES = "+-:$*_,#!=(%~|>";
 
-  /** Returns whether something answered that is no RESP; false if nothing was answered. */
+  /** Returns whether data other than RESP arrived; false if none arrived. */
   boolean isForeign() {
     try (Socket socket = new Socket()) {
       socket.connect(new InetSocketAddress(host, port), millis);

@@ -76,14 +76,14 @@ record BoundedConfig(RateLimiterOptions options) {
         : config.build();
   }
 
-  /* Sentinels have credentials of their own; the master's are not sent to them. */
+  /* Sentinels have separate credentials; the master's are not sent to them. */
   private JedisClientConfig ofSentinels(ServerUri.Sentinel uri) {
     return bounded(uri).credentialsProvider(signIn(uri.sentinelCredentials())).build();
   }
 
   /*
    * Time-outs within the deadline: a quarter each for the TCP connection and for an answer of the
-   * handshake. What is left, at least half, a call sets for its own answer.
+   * handshake. A call sets the remaining time, at least half, for its own answer.
    */
   @SuppressWarnings("deprecation")
   private DefaultJedisClientConfig.Builder bounded(ServerUri uri) {
@@ -94,7 +94,7 @@ record BoundedConfig(RateLimiterOptions options) {
         .ssl(uri.tls());
   }
 
-  /* Nobody waits for ever, and connections stay for the next burst. */
+  /* No caller waits forever, and connections stay for the next burst. */
   private ConnectionPoolConfig pool() {
     ConnectionPoolConfig pool = new ConnectionPoolConfig();
     pool.setMaxTotal(CONNECTIONS);

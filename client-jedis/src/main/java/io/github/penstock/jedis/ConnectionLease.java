@@ -59,13 +59,13 @@ final class ConnectionLease implements AutoCloseable {
     }
   }
 
-  /** Sends what was written, without waiting for an answer. */
+  /** Sends the written commands, without waiting for an answer. */
   void flush() {
     connection.getMany(0);
   }
 
   /**
-   * Sends what was written and reads one answer.
+   * Sends the written commands and reads one answer.
    *
    * @throws JedisDataException the error that the server answered
    * @throws JedisConnectionException if the connection was lost or the deadline passed

@@ -20,8 +20,8 @@ import redis.clients.jedis.util.Pool;
 
 /**
  * Calls that are sent together: to each node in flights of at most 256, to all nodes at once, each
- * over one connection. So many fit into a socket's buffers, and writing never waits for a server
- * that does not read. For one thread.
+ * over one connection. This number fits into a socket's buffers, so that writing never waits for a
+ * server that does not read. For one thread.
  */
 final class JedisBatch {
   private static final int FLIGHT = 256;

@@ -19,7 +19,7 @@ import redis.clients.jedis.exceptions.JedisException;
  * Rate limiters on a Jedis client: of a single server, a cluster, or the master that Sentinel
  * names.
  *
- * <p>{@code connect} makes a client of its own, with a pool of up to 64 connections to each node;
+ * <p>{@code connect} creates a separate client, with a pool of up to 64 connections to each node;
  * {@code using} takes the one that the application has, and never closes it. Either way calls go
  * over the client's pooled connections and not through its executor: each is sent once, waits for a
  * connection and for its answer no longer than its deadline, and follows a cluster's redirections.
@@ -71,7 +71,7 @@ public final class JedisRateLimiters extends TransportRateLimiters {
    * Uses the application's current client, and never closes it.
    *
    * @param clients returns a {@link RedisClient}, {@link RedisClusterClient} or {@link
-   *     RedisSentinelClient}; asked at once, and again, on a thread of its own, while the last
+   *     RedisSentinelClient}; called at once, and again, on a separate thread, while the last
    *     client is closed. It may block, and may throw
    */
   public static JedisRateLimiters using(

@@ -24,7 +24,7 @@ import redis.clients.jedis.util.Pool;
 final class JedisTransport implements ScriptTransport {
   private static final byte[] ONE_KEY = {'1'};
   private static final int MAX_REDIRECTIONS = 5;
-  /* No exception of its own, and no cause. */
+  /* A shared exception without a cause. */
   private static final String ANOTHER_HOST = "failed ssl/tls hostname verification.";
   private static final String NO_RESP = "Unknown reply: ";
   private final NodePools nodes;

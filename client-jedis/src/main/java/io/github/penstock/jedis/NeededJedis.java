@@ -26,7 +26,7 @@ enum NeededJedis {
   /**
    * Checks the Jedis on the class path.
    *
-   * @throws IllegalStateException if it is too old; the message says what to set
+   * @throws IllegalStateException if it is too old; the message contains the remedy
    */
   void require() {
     String setting = "<jedis.version>8.0.2</jedis.version> (Spring Boot manages an older one)";

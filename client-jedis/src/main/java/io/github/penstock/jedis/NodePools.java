@@ -17,7 +17,7 @@ interface NodePools {
    * The pools of a client.
    *
    * @param renewal of a client that was made here; null if it is the application's
-   * @throws IllegalArgumentException if it is no client of a server, a cluster or Sentinel
+   * @throws IllegalArgumentException unless it is a client of a server, a cluster or Sentinel
    * @throws IllegalStateException if this Jedis is too old for it
    */
   static NodePools of(UnifiedJedis client, @Nullable PoolRenewal renewal) {

@@ -14,8 +14,8 @@ import redis.clients.jedis.util.Pool;
 /**
  * The wait for a pooled connection. Immutable.
  *
- * <p>While the node answers other calls, it ends when half of a call's time is over: who got a
- * connection later would send, have no time for the answer, and lose the connection to it.
+ * <p>While the node answers other calls, the wait ends after half of the call's time: a caller with
+ * a later connection would send, have no time for the answer, and lose the connection to it.
  *
  * @param deadline how old the last answer of a node that answers may be
  * @param given whether the client is the application's, and for good
@@ -41,7 +41,7 @@ record PoolWait(Duration deadline, boolean given) {
           }
           silent = true;
         } catch (InterruptedException e) {
-          // A pool that closes interrupts those who wait for it; nobody else did.
+          // A pool that closes interrupts its waiters; no other code interrupts them.
           interrupted = interrupted || !pool.isClosed();
         }
       }
@@ -76,8 +76,8 @@ record PoolWait(Duration deadline, boolean given) {
   }
 
   /**
-   * Makes a cause of what Jedis suppressed: why it could not connect to any of several addresses. A
-   * server's own words are preferred.
+   * Makes a cause of Jedis' suppressed exceptions: the reasons that it could not connect to any of
+   * several addresses. A server's own words are preferred.
    */
   static <T extends Throwable> T withCause(T failure) {
     Throwable[] tried = failure.getSuppressed();

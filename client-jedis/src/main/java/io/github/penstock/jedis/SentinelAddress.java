@@ -10,14 +10,14 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The address of a primary, as sentinels tell it. Jedis asks them, too, but says nothing of what
- * they answered, and hears of a later address only while its subscriptions live.
+ * The address of a primary, as sentinels tell it. Jedis also queries them, but does not report
+ * their answers, and learns of a later address only while its subscriptions live.
  */
 record SentinelAddress(String masterName, Set<HostAndPort> sentinels, JedisClientConfig config) {
   /**
    * Asks until one answers.
    *
-   * @throws JedisException with what each of them answered, if none of them knows
+   * @throws JedisException with the answer of each of them, if none of them knows
    */
   HostAndPort ask() {
     JedisException none =

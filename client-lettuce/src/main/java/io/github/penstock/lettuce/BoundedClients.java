@@ -23,7 +23,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes clients that wait and queue within bounds, for limiters that have a client of their own.
+ * Creates clients with bounded waits and queues, for limiters that have a separate client.
  *
  * @param step how long one step of connecting may take. No call waits for it longer than its
  *     deadline, so it has time enough for a busy machine
@@ -61,8 +61,9 @@ record BoundedClients(Duration step) {
   }
 
   /*
-   * Does not reject commands while disconnected: Lettuce would then reject, too, what waits for a
-   * node that is only about to be connected. The transport sees whether a node is connected.
+   * Does not reject commands while disconnected: Lettuce would then also reject calls that wait for
+   * a node whose connection is only about to be made. The transport sees whether a node is
+   * connected.
    */
   RedisClusterClient cluster(List<RedisURI> nodes) {
     RedisClusterClient client = RedisClusterClient.create(resources(step), nodes);
@@ -75,8 +76,8 @@ record BoundedClients(Duration step) {
   }
 
   /**
-   * Waits for a connection that is being made. Each step has a limit of its own, but Lettuce is
-   * known to forget a connection that is lost during its handshake.
+   * Waits for a connection that is being made. Each step has its own limit, but Lettuce is known to
+   * forget a connection that is lost during its handshake.
    */
   <T> T made(CompletionStage<T> connecting) {
     CompletableFuture<T> future = connecting.toCompletableFuture();

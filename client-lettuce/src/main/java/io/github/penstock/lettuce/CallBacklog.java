@@ -10,13 +10,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answers that one server still owes: bounds the calls that Lettuce holds while the server
- * answers nothing, whatever the bound of the connection's own queue. Safe for use by several
- * threads.
+ * The outstanding answers of one server: bounds the calls that Lettuce holds while the server
+ * answers nothing, independently of the bound of the connection's own queue. Safe for use by
+ * several threads.
  *
  * <p>Answers come in the order of the calls, so the latest answered call shows how many were not
  * answered; a call that was lost with its connection need not be subtracted. Once a second a call
- * is let through nevertheless, because without calls there are no answers either.
+ * is let through nevertheless, because there are no answers without calls.
  */
 final class CallBacklog {
   private static final int MOST = 20_000;
@@ -33,8 +33,9 @@ final class CallBacklog {
   /**
    * A backlog with nothing in it.
    *
-   * @param deadline of the calls: a server that answered none for so long is not overloaded
-   * @param loops what reads the answers
+   * @param deadline the deadline of the calls: a server that answered none within it is not
+   *     overloaded
+   * @param loops the event loops that read the answers
    */
   CallBacklog(Duration deadline, EventLoopWatch loops) {
     this.loops = loops;

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
  * Commands as Lettuce writes them.
  *
  * <p>Lettuce sends commands that it knows to be read-only to a replica, and for older versions
- * EVALSHA is one. Commands that it does not know go to the master, so a charge has a keyword of its
- * own; only what may go to a replica has Lettuce's.
+ * EVALSHA is one. Commands that it does not know go to the master, so a charge has a custom
+ * keyword; only commands that may go to a replica have Lettuce's.
  *
  * <p>Lettuce 7 advises against {@link ProtocolKeyword#name()}, which older versions demand.
  */

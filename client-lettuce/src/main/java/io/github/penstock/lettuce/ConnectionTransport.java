@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Calls over one connection that all share. Safe for use by several threads.
  *
- * @param connection whatever its codec, because commands encode themselves
+ * @param connection of any codec, because commands encode themselves
  * @param backlog of the server
- * @param loops what writes and reads
+ * @param loops the event loops that write and read
  * @param lost the failure of a call while the connection is lost
  * @param peeks where calls go that only read; null for the same connection
  * @param renewal drops the connection

@@ -30,7 +30,7 @@ final class GivenConnections implements Supplier<ClientTransport<AsyncScriptTran
   private volatile @Nullable ReconnectFailures failures;
 
   /**
-   * What {@code connections} gives, each time that one is needed.
+   * The connections that {@code connections} returns, each time that one is needed.
    *
    * @param deadline of the calls
    */
@@ -60,7 +60,7 @@ final class GivenConnections implements Supplier<ClientTransport<AsyncScriptTran
   }
 
   /**
-   * The failure to connect with what a node said as its cause: Lettuce keeps that of a cluster's
+   * The connection failure with a node's error text as its cause: Lettuce keeps that of a cluster's
    * nodes and of sentinels among suppressed exceptions.
    */
   static RuntimeException told(RuntimeException thrown) {

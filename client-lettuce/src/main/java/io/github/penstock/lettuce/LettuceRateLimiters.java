@@ -20,12 +20,12 @@ import java.util.function.Supplier;
  * Rate limiters on Lettuce, blocking and asynchronous: of a single server, a cluster, or the master
  * that Sentinel names.
  *
- * <p>{@code connect} makes a client of its own; {@code using} takes a connection that the
- * application has, whatever its codec and options, and never closes it. Either way a call waits for
- * the connection while there is none, is written at most once, whatever Lettuce does after losing
- * the connection, and is answered or given up within its deadline. Safe for use by several threads;
- * a blocking call must not be made on a thread of Lettuce's own, which it would keep from reading
- * the answer.
+ * <p>{@code connect} creates a separate client; {@code using} takes a connection of the
+ * application, with any codec and options, and never closes it. In both cases a call waits for a
+ * missing connection, is written at most once, even if Lettuce repeats commands after losing the
+ * connection, and is answered or abandoned within its deadline. Safe for use by several threads; a
+ * blocking call must not be made on a thread of Lettuce's own, which it would keep from reading the
+ * answer.
  */
 public final class LettuceRateLimiters extends AsyncTransportRateLimiters {
   private static final String NEEDED = "io.lettuce.core.AbstractRedisClient#getResources";
@@ -48,7 +48,7 @@ public final class LettuceRateLimiters extends AsyncTransportRateLimiters {
    *     redis-cluster://...} or {@code redis-sentinel://...}, {@code rediss} for TLS, as {@link
    *     ServerUri} describes it
    * @throws IllegalArgumentException if the URI is invalid
-   * @throws IllegalStateException if this Lettuce is too old; the message says what to set
+   * @throws IllegalStateException if this Lettuce is too old; the message contains the remedy
    */
   public static LettuceRateLimiters connect(String uri, RateLimiterOptions options) {
     requireVersion();
@@ -80,8 +80,8 @@ public final class LettuceRateLimiters extends AsyncTransportRateLimiters {
    * replaced, as a framework's factory does.
    *
    * @param connections returns a {@link StatefulRedisConnection} or {@link
-   *     StatefulRedisClusterConnection}; asked at once, and again, on a thread of its own, while
-   *     the last one is closed or not connected. It may block, and may throw
+   *     StatefulRedisClusterConnection}; called at once, and again, on a separate thread, while the
+   *     last one is closed or not connected. It may block, and may throw
    */
   public static LettuceRateLimiters using(
       Supplier<? extends StatefulConnection<?, ?>> connections, RateLimiterOptions options) {
@@ -98,8 +98,8 @@ public final class LettuceRateLimiters extends AsyncTransportRateLimiters {
   }
 
   /**
-   * Uses the application's pool, and never closes it or what it lends. While all connections are
-   * lent, a call asks again until its deadline; if it gets none, it was not sent.
+   * Uses the application's pool, and never closes the pool or its connections. While all
+   * connections are lent, a call asks again until its deadline; if it gets none, it was not sent.
    */
   @SuppressWarnings("unchecked")
   public static LettuceRateLimiters using(

@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the connection to a primary, and another one once that is lost or dropped, or there is
- * another primary. Each time the address is asked for anew, and whatever fails is what calls are
- * told.
+ * another primary. The address is resolved again each time, and calls receive any failure.
  *
  * <p>Lettuce's own reconnecting hides why it fails, and keeps the old address while no sentinel
  * answers. For one thread at a time, except for {@link #drop}.
@@ -32,7 +31,7 @@ final class OwnServer implements Supplier<ClientTransport<AsyncScriptTransport>>
    *
    * @param client which does not connect again by itself
    * @param deadline of the calls
-   * @param replicas connects to what peeks go to, or returns null for the primary
+   * @param replicas connects to the target of peeks, or returns null for the primary
    */
   OwnServer(
       BoundedClients clients,
@@ -65,7 +64,7 @@ final class OwnServer implements Supplier<ClientTransport<AsyncScriptTransport>>
         () -> BoundedClients.close(made));
   }
 
-  /* It is closed when there is another one, so that what was sent may be answered. */
+  /* It is closed once there is another one, so that its calls may be answered. */
   private void drop() {
     dropped = true;
   }

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls over the connections of a pool: each call or batch has one until it is answered or given
- * up. Whoever has the last answer finds the connection in the pool again. Safe for use by several
- * threads.
+ * up. The caller with the last answer finds the connection in the pool again. Safe for use by
+ * several threads.
  */
 final class PoolTransport implements AsyncScriptTransport {
   private final AsyncPool<StatefulConnection<byte[], byte[]>> pool;
@@ -32,7 +32,7 @@ final class PoolTransport implements AsyncScriptTransport {
   private final AtomicInteger lent = new AtomicInteger();
 
   /**
-   * Calls over what a pool lends.
+   * Calls over the pool's connections.
    *
    * @param deadline of the calls
    */
@@ -97,7 +97,7 @@ final class PoolTransport implements AsyncScriptTransport {
         failure -> ScriptCommand.failAll(commands, failure));
   }
 
-  /** Done when the command is given up, or answered: then before those who wait for it go on. */
+  /** Completes when the command is abandoned, or answered: then before its waiters continue. */
   private CompletableFuture<?> end(ScriptCommand command) {
     CompletableFuture<?> end = new CompletableFuture<>();
     command

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 
 /**
- * Why Lettuce could not connect again, by address: it tells nobody but its log and its event bus.
- * Safe for use by several threads.
+ * The reasons that Lettuce could not reconnect, by address: Lettuce reports them only to its log
+ * and its event bus. Safe for use by several threads.
  */
 final class ReconnectFailures {
   private static final int MOST = 1_000;

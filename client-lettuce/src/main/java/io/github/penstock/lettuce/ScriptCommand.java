@@ -37,9 +37,9 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
    * Lettuce keeps a command until it has its answer, and after a lost connection writes it again on
    * the next one: to the server a second charge. ClientOptions do not stop that in every version: a
    * replayFilter is not asked about commands that had been written, and REJECT_COMMANDS drops those
-   * in 6.8 but not in 6.6. So the command itself sees to it. Lettuce asks it for its bytes whenever
-   * it writes it; the first time it gives them, and afterwards, or once nobody waits any more, a
-   * PING, because exactly one answer must come back for whatever is written.
+   * in 6.8 but not in 6.6. So the command itself sees to it. Lettuce requests its bytes on each
+   * write; the first time it returns them, and afterwards, or once the caller has stopped waiting,
+   * a PING, because each write must produce exactly one answer.
    *
    * A command that was never asked for its bytes never left this process. One that was answered MOVED
    * or ASK did not run, and may be written once more.
@@ -87,7 +87,7 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
   /**
    * A call that is not written yet.
    *
-   * @param loops notes what writes it
+   * @param loops notes the event loop that writes it
    */
   static ScriptCommand of(ScriptCall call, EventLoopWatch loops) {
     return new ScriptCommand(call, loops, new Answer());
@@ -103,7 +103,7 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
     return this;
   }
 
-  /** Runs {@code action} when the answer is there, before those who wait for it go on. */
+  /** Runs {@code action} when the answer has arrived, before its waiters continue. */
   ScriptCommand onAnswer(Runnable action) {
     this.onAnswer = action;
     return this;
@@ -229,7 +229,7 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
         backlog == null ? new NotSentException(new RedisException(late)) : backlog.full(late));
   }
 
-  /* Whatever else kept a call from being written is the connection's fault. */
+  /* Any other reason that a call was not written is the connection's fault. */
   private NotSentException notSent(Throwable failure) {
     Throwable cause = TransportFailure.unwrapped(failure);
     if (cause instanceof NotSentException known) {
@@ -260,7 +260,7 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
     return arguments;
   }
 
-  /** The integers, or whatever else the server says. */
+  /** The integers, or any other reply of the server. */
   private static final class Answer extends NestedMultiOutput<byte[], byte[]> {
     private @Nullable ScriptCommand command;
 

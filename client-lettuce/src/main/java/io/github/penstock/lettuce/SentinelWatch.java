@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * another one. Safe for use by several threads.
  *
  * <p>Of a planned failover the old primary learns seconds later, and goes on to serve until then.
- * What one sentinel says is used as it is, because another one may not know it yet.
+ * The answer of one sentinel is used directly, because another one may not know it yet.
  */
 final class SentinelWatch extends RedisPubSubAdapter<String, String> implements PrimaryAddress {
   private static final String SWITCH = "+switch-master";

@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Closes a connection on which nothing came back for as long as {@code longest} after something was
- * written, so that Lettuce makes a new one: a proxy that hangs, or a forgotten address translation,
- * would otherwise keep all calls waiting for ever, as nobody ends the old one.
+ * Closes a connection on which no data arrived within {@code longest} after a write, so that
+ * Lettuce makes a new one: otherwise a hanging proxy, or a dropped NAT entry, would keep all calls
+ * waiting forever, because the old connection never ends.
  *
  * <p>Only for connections of our own. On the application's connection it would cut off commands
  * that may take long, and that Lettuce sends again. Immutable, safe for use by several threads.
@@ -62,7 +62,10 @@ record SilenceWatch(Duration longest) implements NettyCustomizer {
       }
     }
 
-    /* Lettuce would wait for ever if it lost the connection meanwhile; it has a limit of its own. */
+    /*
+     * Lettuce would wait forever if it lost the connection meanwhile; this wait has a separate
+     * limit.
+     */
     private static boolean isShakingHands(ChannelHandlerContext context) {
       SslHandler tls = context.pipeline().get(SslHandler.class);
       return tls != null && !tls.handshakeFuture().isDone();

@@ -17,8 +17,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows MOVED and ASK, and remembers who owns a slot until Lettuce has noticed. Safe for use by
- * several threads.
+ * Follows MOVED and ASK, and remembers the owner of a slot until Lettuce has noticed. Safe for use
+ * by several threads.
  */
 final class SlotRedirects implements BiConsumer<ScriptCommand, String> {
   /*
@@ -31,14 +31,14 @@ final class SlotRedirects implements BiConsumer<ScriptCommand, String> {
   private final StatefulRedisClusterConnection<byte[], byte[]> cluster;
   private final Map<Integer, Moved> moved = new ConcurrentHashMap<>();
 
-  /** Who owns a slot, and the view of the cluster that did not know. */
+  /** The owner of a slot, and the view of the cluster that did not know it. */
   private record Moved(RedisClusterNode owner, @Nullable RedisClusterNode before) {}
 
   SlotRedirects(StatefulRedisClusterConnection<byte[], byte[]> cluster) {
     this.cluster = cluster;
   }
 
-  /** Who owns a slot, as far as anybody knows. */
+  /** The owner of a slot, as far as it is known. */
   @Nullable RedisClusterNode owner(int slot) {
     RedisClusterNode known = cluster.getPartitions().getPartitionBySlot(slot);
     Moved found = moved.isEmpty() ? null : moved.get(slot);

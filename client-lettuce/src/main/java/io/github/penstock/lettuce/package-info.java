@@ -1,7 +1,7 @@
 /**
- * Rate limiters on a Lettuce client, blocking and asynchronous. {@link
- * io.github.penstock.lettuce.LettuceRateLimiters} is where to start; the other classes send each
- * call once and bound what waits.
+ * Rate limiters on a Lettuce client, blocking and asynchronous. Start with {@link
+ * io.github.penstock.lettuce.LettuceRateLimiters}; the other classes send each call once and bound
+ * all waits.
  */
 @NullMarked
 package io.github.penstock.lettuce;

@@ -37,7 +37,7 @@ final class NodeCalls {
    * The calls to one node.
    *
    * @param most how many Redisson gets at a time
-   * @param loops what reads the answers
+   * @param loops the event loops that read the answers
    */
   NodeCalls(int most, Duration deadline, EventLoopWatch loops) {
     this.most = Math.min(most, MOST);
@@ -82,8 +82,8 @@ final class NodeCalls {
   }
 
   /**
-   * A call that was in Redisson's hands is over: noted before its caller knows, who may have made
-   * the next ones before it would be; {@link #handOn} follows.
+   * A call that Redisson had is over: noted before its caller knows, because the caller may make
+   * the next calls at once; {@link #handOn} follows.
    */
   void ended(boolean answered) {
     if (answered) {

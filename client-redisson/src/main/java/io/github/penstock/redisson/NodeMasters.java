@@ -39,8 +39,8 @@ final class NodeMasters {
   }
 
   /**
-   * How many calls a master can be sent at a time: Redisson's connections, or any number, where
-   * they are so few that it sends several calls on each.
+   * How many calls a master can be sent at a time: Redisson's connections, or any number if there
+   * are so few that it sends several calls on each.
    */
   int connections() {
     try {

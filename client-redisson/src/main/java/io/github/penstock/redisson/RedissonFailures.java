@@ -14,7 +14,7 @@ import org.redisson.client.RedisResponseTimeoutException;
 import org.redisson.client.RedisTimeoutException;
 import org.redisson.client.WriteRedisConnectionException;
 
-/** What Redisson means by its exceptions. */
+/** The meanings of Redisson's exceptions. */
 final class RedissonFailures {
   private static final String AFTER_THE_TEXT = ". channel: ";
 

@@ -20,11 +20,11 @@ import org.redisson.config.Config;
  * Rate limiters on a Redisson client, blocking and asynchronous: of a single server, a cluster, the
  * master that Sentinel names, or replicated servers.
  *
- * <p>{@code connect} makes a client of its own; {@code using} takes the one that the application
- * has, and never shuts it down. Either way a call is sent once, whatever the client's retry
- * settings are, and is over within its deadline; at most 16,384 calls of a node wait at a time.
- * Safe for use by several threads; a blocking call must not be made on a thread of Redisson's own,
- * which it would keep from reading the answer.
+ * <p>{@code connect} creates a separate client; {@code using} takes the one that the application
+ * has, and never shuts it down. In both cases a call is sent once, regardless of the client's retry
+ * settings, and ends within its deadline; at most 16,384 calls of a node wait at a time. Safe for
+ * use by several threads; a blocking call must not be made on a thread of Redisson's own, which it
+ * would keep from reading the answer.
  */
 public final class RedissonRateLimiters extends AsyncTransportRateLimiters {
   private static final String NEEDED = "org.redisson.api.RedissonClient#getScript(OptionalOptions)";
@@ -45,7 +45,7 @@ public final class RedissonRateLimiters extends AsyncTransportRateLimiters {
    *     redis-cluster://...} or {@code redis-sentinel://...}, {@code rediss} for TLS, as {@link
    *     ServerUri} describes it
    * @throws IllegalArgumentException if the URI is invalid
-   * @throws IllegalStateException if this Redisson is too old; the message says what to set
+   * @throws IllegalStateException if this Redisson is too old; the message contains the remedy
    */
   public static RedissonRateLimiters connect(String uri, RateLimiterOptions options) {
     return connect(UriConfiguration.bounded(ServerUri.parse(uri), options), uri, options);
@@ -86,7 +86,7 @@ public final class RedissonRateLimiters extends AsyncTransportRateLimiters {
   /**
    * Uses the application's current client, and never shuts it down.
    *
-   * @param clients asked at once, and again, on a thread of its own, while the last client is shut
+   * @param clients called at once, and again, on a separate thread, while the last client is shut
    *     down. It may block, and may throw
    */
   public static RedissonRateLimiters using(

@@ -34,13 +34,13 @@ import org.redisson.client.codec.ByteArrayCodec;
 /**
  * Sends each call once through Redisson's scripts and functions. Safe for use by several threads.
  *
- * <p>Whatever the client's own settings are, these scripts and functions make no second attempt;
- * only MOVED and ASK are followed. Keys and arguments are bytes, which neither a codec nor a name
- * mapper changes; the key's text only finds its node.
+ * <p>These scripts and functions make no second attempt, regardless of the client's settings; only
+ * MOVED and ASK are followed. Keys and arguments are bytes, which neither a codec nor a name mapper
+ * changes; the key's text only finds its node.
  *
- * <p>A batch is an RBatch, which writes everything at once, except in two cases, where each call
- * goes by itself. In a cluster, an RBatch that meets a redirection resends every call that failed
- * on that node, for whatever reason, though core may have retried it already. And for a call by
+ * <p>A batch is an RBatch, which writes everything at once, except in two cases, in which each call
+ * is sent separately. In a cluster, an RBatch that meets a redirection resends every call that
+ * failed on that node, for any reason, although core may have retried it already. And for a call by
  * source, it assumes that the server still has a script that it once had.
  */
 final class RedissonTransport implements AsyncScriptTransport {

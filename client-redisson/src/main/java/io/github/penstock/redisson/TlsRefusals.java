@@ -12,10 +12,10 @@ import org.redisson.client.DefaultNettyHook;
 import org.redisson.client.RedisConnectionException;
 
 /**
- * Bounds the TLS handshake, which Redisson leaves 10 s whatever its time-outs are, and keeps why a
- * server refused the latest connection. In TLS 1.3 a client has ended its handshake before the
- * server looks at the client's certificate: Redisson only logs what the server then says, and waits
- * in vain for its first answer. Safe for use by several threads.
+ * Bounds the TLS handshake, for which Redisson allows 10 s regardless of its time-outs, and stores
+ * the reason that a server refused the latest connection. In TLS 1.3 a client has ended its
+ * handshake before the server looks at the client's certificate: Redisson only logs the server's
+ * alert, and waits in vain for its first answer. Safe for use by several threads.
  */
 final class TlsRefusals extends DefaultNettyHook {
   private static final String ALERT = "Received fatal alert";

@@ -34,7 +34,7 @@ final class TracedCall extends ChannelName {
   /**
    * A call that is not written yet.
    *
-   * @param loops notes what writes it
+   * @param loops notes the event loop that writes it
    */
   TracedCall(ScriptCall call, EventLoopWatch loops) {
     super(NO_NAME);

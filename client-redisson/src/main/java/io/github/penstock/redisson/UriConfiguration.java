@@ -20,8 +20,8 @@ final class UriConfiguration {
   private UriConfiguration() {}
 
   /**
-   * A configuration whose time-outs are the deadline, for connecting and for what a connection
-   * begins with. One connection is enough to begin with; calls make more.
+   * A configuration with the deadline as the time-out for connecting and for the first commands of
+   * a connection. One connection is enough to begin with; calls make more.
    */
   static Config bounded(ServerUri uri, RateLimiterOptions options) {
     int deadlineMillis = (int) options.deadline().toMillis();

@@ -76,8 +76,8 @@ public final class LimiterMetrics implements RateLimitListener {
   }
 
   /**
-   * Adds what the limiters remember and hold without a call, read whenever the registry is. Call it
-   * once; the registry keeps the limiters as long as it has the meters.
+   * Adds meters of the limiters' memory and leases without a call, read on each read of the
+   * registry. Call it once; the registry keeps the limiters as long as it has the meters.
    *
    * @param statistics {@code limiters::nearStatistics}
    */

@@ -1,4 +1,4 @@
-/** Listeners that tell Micrometer what limiters do: meters, and events of observations. */
+/** Listeners that report to Micrometer: meters, and events of observations. */
 @NullMarked
 package io.github.penstock.micrometer;
 

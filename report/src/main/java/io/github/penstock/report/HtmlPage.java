@@ -19,8 +19,8 @@ import org.apache.commons.io.function.Uncheck;
 
 /**
  * A report as one HTML page that needs nothing else: no network, and no script but the one that
- * moves a line in a figure. {@code report.mustache} is the page; whatever it names is a field or a
- * method of the document and of what is in it, and is escaped.
+ * moves a line in a figure. {@code report.mustache} is the page; each of its names is a field or a
+ * method of the document and its parts, and is escaped.
  */
 final class HtmlPage {
   private static final Template PAGE =

@@ -52,7 +52,7 @@ public final class MachineFacts {
     return Runtime.getRuntime().availableProcessors();
   }
 
-  /** The version of a library on the class path, from what Maven left in its jar. */
+  /** The version of a library on the class path, from Maven's metadata in its jar. */
   public static String version(String group, String artifact) {
     Properties properties = new Properties();
     String path = "/META-INF/maven/" + group + "/" + artifact + "/pom.properties";

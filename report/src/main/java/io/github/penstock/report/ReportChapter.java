@@ -21,8 +21,8 @@ public final class ReportChapter {
   /**
    * An empty chapter.
    *
-   * @param title the question, or what it is about
-   * @param introduction what a reader must know to read it, plain text, may be empty
+   * @param title the question or the subject
+   * @param introduction plain text that a reader needs in order to understand it, may be empty
    */
   public ReportChapter(String title, String introduction) {
     this.title = title;

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The findings of a command, for a person who has never seen the project. Not safe for use by
+ * The findings of a command, for a reader who has never seen the project. Not safe for use by
  * several threads.
  */
 public final class ReportDocument {
@@ -25,7 +25,7 @@ public final class ReportDocument {
    * A report without chapters.
    *
    * @param title a few words
-   * @param lead what was done, in one or two sentences of plain text
+   * @param lead the activity in one or two sentences of plain text
    * @param facts how it can be repeated
    */
   public ReportDocument(String title, String lead, RunFacts facts) {
@@ -34,7 +34,7 @@ public final class ReportDocument {
     this.facts = facts;
   }
 
-  /** Puts a table first: what a reader must see who has ten seconds. */
+  /** Puts a table first: for a reader with only ten seconds. */
   public ReportDocument opens(ResultTable<?> table) {
     opening = table;
     return this;
@@ -59,7 +59,7 @@ public final class ReportDocument {
     return this;
   }
 
-  /** Adds one of the few sentences that stand first, for a reader who reads nothing else. */
+  /** Adds one of the few sentences at the top, for a reader who reads nothing else. */
   public ReportDocument inShort(ReportFinding finding) {
     glance.add(finding);
     return this;

@@ -71,8 +71,8 @@ public final class ReportFiles {
   }
 
   /**
-   * Writes the JSON: the version of its format, the facts, and what was measured, which Gson must
-   * be able to write.
+   * Writes the JSON: the version of its format, the facts, and the measurements, which Gson must be
+   * able to write.
    *
    * @param measured records, lists and maps
    */

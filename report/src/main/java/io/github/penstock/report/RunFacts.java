@@ -41,7 +41,7 @@ public final class RunFacts {
   /**
    * Adds the command that was run; a password in a URL becomes {@code ***}.
    *
-   * @param arguments what followed {@code ./penstock}
+   * @param arguments the arguments after {@code ./penstock}
    */
   public RunFacts command(List<String> arguments) {
     String line = String.join(" ", arguments.stream().map(RunFacts::quoted).toList());

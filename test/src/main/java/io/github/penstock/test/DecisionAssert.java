@@ -31,7 +31,7 @@ public final class DecisionAssert extends AbstractAssert<DecisionAssert, Decisio
     return this;
   }
 
-  /** So many units are free. */
+  /** Asserts the number of free units. */
   public DecisionAssert hasRemaining(long units) {
     return has("remaining", units, decision().remaining());
   }

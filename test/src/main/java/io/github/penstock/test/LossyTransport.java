@@ -17,7 +17,7 @@ final class LossyTransport extends MemoryTransport {
   private final LossyServer server;
   private final Duration deadline;
 
-  /** What the server does with a call. */
+  /** The server's treatment of a call. */
   enum ServerState {
     UP,
     /** No call reaches it. */

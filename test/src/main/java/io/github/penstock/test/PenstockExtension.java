@@ -9,8 +9,8 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives tests what they name as a parameter: fresh {@link TestRateLimiters}, which are closed after
- * the test, or the {@link URI} of a real server, started once for all tests.
+ * Provides test parameters: fresh {@link TestRateLimiters}, which are closed after the test, or the
+ * {@link URI} of a real server, started once for all tests.
  *
  * <pre>{@code
  * @ExtendWith(PenstockExtension.class)

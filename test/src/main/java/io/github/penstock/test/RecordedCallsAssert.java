@@ -11,7 +11,7 @@ public final class RecordedCallsAssert
     super(actual, RecordedCallsAssert.class);
   }
 
-  /** A subject took so many units of a policy, in all calls together. */
+  /** Asserts the number of units that a subject took of a policy, in all calls together. */
   public RecordedCallsAssert hasCharged(String policy, String subject, long units) {
     isNotNull();
     long charged = of(policy, subject).stream().mapToLong(RecordedCall::units).sum();

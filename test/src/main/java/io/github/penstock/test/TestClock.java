@@ -33,7 +33,7 @@ public final class TestClock implements TimeSource {
     time.pass(passing);
   }
 
-  /* Only the server begins at the start again: what is answered without it sees so much pass. */
+  /* Only the server restarts from the beginning: for local decisions this time passes. */
   void restart(Duration passing) {
     time.pass(passing);
     begin = time.now();
@@ -74,7 +74,10 @@ public final class TestClock implements TimeSource {
     return time.await(event, untilNanos);
   }
 
-  /** Time passes: what only pauses, as a reservation does between its attempts, keeps no test. */
+  /**
+   * Advances the time for a pure pause, as between the attempts of a reservation, so that the test
+   * need not wait.
+   */
   @Override
   public void sleep(long untilNanos) {
     time.pass(Duration.ofNanos(Math.max(0, untilNanos - nanos())));

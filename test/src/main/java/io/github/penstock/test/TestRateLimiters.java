@@ -24,10 +24,10 @@ import java.util.List;
  * assertThatThrownBy(() -> login.tryAcquire("ann")).isInstanceOf(NoDecisionException.class);
  * }</pre>
  *
- * <p>All limits, batches, reservations and limits of what is in flight work, blocking and
- * asynchronous, with every option. {@link io.github.penstock.core.RateLimiter#acquire} and the
- * deadline of a call go by the machine's clock: a call that waits for units while this clock stands
- * still waits in vain. Safe for use by several threads, one call at a time.
+ * <p>All limits, batches, reservations and concurrency limits work, blocking and asynchronous, with
+ * every option. {@link io.github.penstock.core.RateLimiter#acquire} and the deadline of a call use
+ * the machine's clock: a call that waits for units while this clock stands still waits in vain.
+ * Safe for use by several threads, one call at a time.
  */
 public final class TestRateLimiters extends AsyncTransportRateLimiters {
   /* Longer than denials are remembered, units leased and circuits open. */
@@ -66,8 +66,8 @@ public final class TestRateLimiters extends AsyncTransportRateLimiters {
   }
 
   /**
-   * Returns limiters with other options on the same server, as another process would have them:
-   * clock, outages and recorded calls are the same, what is remembered and leased is not.
+   * Returns limiters with other options on the same server, like another process: clock, outages
+   * and recorded calls are shared, remembered denials and leases are not.
    */
   public TestRateLimiters with(RateLimiterOptions options) {
     return new TestRateLimiters(
@@ -76,7 +76,7 @@ public final class TestRateLimiters extends AsyncTransportRateLimiters {
 
   /**
    * Begins afresh: nothing is charged, remembered, leased or recorded, the clock is at its start,
-   * and the server is up. What a process decided by its share of a limit is forgotten if the limit
+   * and the server is up. The charges of a process's share of a limit are forgotten if the limit
    * forgets within a year.
    */
   public void reset() {
@@ -90,7 +90,7 @@ public final class TestRateLimiters extends AsyncTransportRateLimiters {
     recorder.clear();
   }
 
-  /** The clock of the server and of what is answered without it. */
+  /** The clock of the server and of local decisions. */
   public TestClock clock() {
     return clock;
   }
@@ -106,7 +106,7 @@ public final class TestRateLimiters extends AsyncTransportRateLimiters {
   }
 
   /**
-   * From now on each call moves the clock by so much before it reaches the server. As long as the
+   * From now on each call moves the clock by this time before it reaches the server. As long as the
    * deadline or longer, it is charged and not answered in time.
    *
    * @param latency not negative

@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes that answered calls of a large batch: what is late there is an overload, and no outage.
- * Safe for use by several threads.
+ * The nodes that answered calls of a large batch: a late call to one of them is an overload, not an
+ * outage. Safe for use by several threads.
  */
 final class AnsweringNodes {
   /* Clients' time-outs are whole milliseconds. */
@@ -52,7 +52,7 @@ final class AnsweringNodes {
     return answering.contains(node(call));
   }
 
-  /** The same reader, which notes who answers; of small batches nothing is noted. */
+  /** The reader that also notes the answering node; for small batches it notes nothing. */
   ReplyReader<Decision> watching(ReplyReader<Decision> reader) {
     return calls <= BatchParts.MOST ? reader : new NotingReader(reader);
   }

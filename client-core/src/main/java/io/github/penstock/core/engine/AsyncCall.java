@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * EVALSHA, NOSCRIPT, EVAL, asynchronous: the one place that sends such a call a second time, and
- * only after the answer that proves that it did not run. One object is what the caller waits for,
- * what the transport reports to, and what the deadline ends. Safe for use by several threads.
+ * only after the answer that proves that it did not run. One object serves as the caller's future,
+ * the transport's callback, and the target of the deadline. Safe for use by several threads.
  */
 final class AsyncCall<T> extends CompletableFuture<T>
     implements BiConsumer<@Nullable Object, @Nullable Throwable>, WaitingCall, LateCall {
@@ -109,8 +109,8 @@ final class AsyncCall<T> extends CompletableFuture<T>
   }
 
   /**
-   * The deadline has passed. The transport is asked first, because it may know that the call was
-   * never sent; whatever it does, this ends, and throws nothing.
+   * The deadline has passed. The transport is consulted first, because it may know that the call
+   * was never sent; in any case this ends the call and never throws.
    */
   @Override
   public void expire() {
@@ -126,7 +126,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
     end(neverSent == null ? reported() : neverSent);
   }
 
-  /* What the transport reported of it already, if its other thread has not come to this yet. */
+  /* The transport's report, if its other thread has not processed it yet. */
   private RuntimeException reported() {
     CompletionStage<?> asked = sent;
     return asked == null
@@ -146,7 +146,10 @@ final class AsyncCall<T> extends CompletableFuture<T>
     return cancelled;
   }
 
-  /** There is no answer; sends once more if the failure proves that the server lacks the script. */
+  /**
+   * Handles a missing answer; sends once more if the failure proves that the server lacks the
+   * script.
+   */
   void fail(RuntimeException thrown) {
     CallFailure failure = route.failures().of(thrown, bySource ? call.bySource() : call);
     if (failure.mayGoBySource() && !bySource && !givenUp) {
@@ -165,8 +168,9 @@ final class AsyncCall<T> extends CompletableFuture<T>
   }
 
   /*
-   * Whoever ends the deadline meanwhile leaves the end to this thread, which knows whether the call
-   * was sent: "trying" is read after "endLeft" is written there, and the other way round here.
+   * A thread that ends the deadline meanwhile leaves the end to this thread, which knows whether
+   * the call was sent: "trying" is read after "endLeft" is written there, and the other way round
+   * here.
    */
   @Override
   public boolean tryAgain() {

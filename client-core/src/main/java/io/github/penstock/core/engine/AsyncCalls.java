@@ -59,7 +59,7 @@ final class AsyncCalls {
     return started;
   }
 
-  /** Ends a call of this limiter, or whatever else waits, when its deadline has passed. */
+  /** Ends a call of this limiter, or another waiter, when its deadline has passed. */
   void watch(CallDeadlines.Entry entry) {
     deadlines.watch(entry);
   }

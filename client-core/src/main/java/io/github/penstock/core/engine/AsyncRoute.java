@@ -8,10 +8,11 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all asynchronous calls of some limiters share, so that a call owns one reference to it.
+ * The state that all asynchronous calls of some limiters share, so that a call holds one reference
+ * to it.
  *
  * @param transport where calls are sent
- * @param failures classifies what the transport throws
+ * @param failures classifies the transport's exceptions
  * @param connections calls that wait for a connection
  * @param time the clock of deadlines and pauses
  * @param completing where stages complete, which refuses nothing; null for the thread that has the
@@ -36,7 +37,7 @@ record AsyncRoute(
         completing == null ? null : orHere(completing));
   }
 
-  /** The same for calls whose stages nobody sees: they complete at once. */
+  /** The variant for calls with internal stages only: they complete at once. */
   AsyncRoute unseen() {
     return new AsyncRoute(transport, failures, connections, time, null);
   }

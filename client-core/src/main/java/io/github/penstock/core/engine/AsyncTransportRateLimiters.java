@@ -31,7 +31,7 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
   /**
    * Limiters through {@code transport}, which needs no password.
    *
-   * @param close what {@link #close()} does
+   * @param close the action of {@link #close()}
    */
   protected AsyncTransportRateLimiters(
       AsyncScriptTransport transport, RateLimiterOptions options, Runnable close) {
@@ -41,8 +41,8 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
   /**
    * Limiters through {@code transport}.
    *
-   * @param passwords what no exception may show
-   * @param close what {@link #close()} does
+   * @param passwords texts that exceptions must not contain
+   * @param close the action of {@link #close()}
    */
   protected AsyncTransportRateLimiters(
       AsyncScriptTransport transport,
@@ -53,8 +53,8 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
   }
 
   /**
-   * The same on other clocks than the machine's, for tests: whatever is measured, waits or is late
-   * goes by {@code time}.
+   * The variant with clocks other than the machine's, for tests: all measurements, waits and
+   * deadlines use {@code time}.
    */
   protected AsyncTransportRateLimiters(
       AsyncScriptTransport transport,

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The blocking transport of an adapter whose client is asynchronous: waits for its stages, never
- * longer than a call's deadline. Loading functions has a time of its own. An interrupt ends no
+ * longer than a call's deadline. Loading functions has a separate time limit. An interrupt ends no
  * wait: the call may have been charged, and the deadline is near; the thread stays interrupted.
  *
  * <p>Blocking limiters must not be called on the client's own event loop: they would wait there,
@@ -34,7 +34,7 @@ final class AwaitingTransport implements ScriptTransport {
    * Waits for {@code transport}.
    *
    * @param loading how long loading functions may take
-   * @param time the clock that waits go by
+   * @param time the clock of waits
    */
   AwaitingTransport(AsyncScriptTransport transport, Duration loading, TimeSource time) {
     this.transport = transport;

@@ -53,7 +53,7 @@ final class BlockingCalls {
   /**
    * Calls, and returns the server's answer.
    *
-   * @throws RuntimeException as a caller of a limiter gets it
+   * @throws RuntimeException the exception for the caller of a limiter
    */
   @Nullable Object answerOrThrow(ScriptCall call) {
     Object outcome = outcome(call);

@@ -105,7 +105,7 @@ final class BlockingRateLimiter implements RateLimiter {
     }
   }
 
-  /* What failed comes second, since it counts there which nodes answered. */
+  /* Failed calls come second, because by then the answering nodes are known. */
   private void settle(CallBatch part, List<@Nullable Object> outcomes, boolean failed) {
     for (int i = 0; i < outcomes.size(); i++) {
       Object outcome = outcomes.get(i);

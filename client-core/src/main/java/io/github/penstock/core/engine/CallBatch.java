@@ -55,7 +55,7 @@ final class CallBatch implements CallDriver<Decision, CallBatch> {
       try {
         call = policy.charge(one.subject(), one.cost(), deadline);
       } catch (IllegalArgumentException | IllegalStateException e) {
-        // Of a later part its limiters may be closed by now; what was charged before has outcomes.
+        // The limiters of a later part may be closed by now; earlier charges have outcomes.
         batch.failed(e);
         continue;
       }

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All calls of one limiters object have the same deadline, so they expire in the order in which
  * they begin: a queue is enough, without a timer's heap and its lock. A call that has its answer
- * empties its entry, which stays in the queue, some 50 bytes, until the next look. A look drops
- * those, ends what is late, and makes the next one for when the first of the others will be. A call
- * that is late ends once all that had come by its deadline has been read, its own answer perhaps.
+ * empties its entry, which stays in the queue, some 50 bytes, until the next look. A check drops
+ * those, ends late calls, and schedules the next check for the first of the rest. A call that is
+ * late ends once all that had come by its deadline has been read, its own answer perhaps.
  *
- * <p>What is late is completed by other threads, {@value #COMPLETING} at most, because code that
+ * <p>Late calls are completed by other threads, {@value #COMPLETING} at most, because code that
  * depends on a call may block although it must not, and would then delay all deadlines. Only if all
  * of these threads are blocked is the one that looks blocked, too.
  */

@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads what a call needs in the background, when the first limiters of a process are made: it
- * calls a transport that answers by itself. Else a busy machine spends the first call's deadline on
- * it.
+ * Loads the classes of a call in the background, when the first limiters of a process are created:
+ * it calls a transport that answers immediately. Else a busy machine spends the first call's
+ * deadline on it.
  */
 final class FirstClasses implements ScriptTransport {
   private static final AtomicBoolean BEGUN = new AtomicBoolean();

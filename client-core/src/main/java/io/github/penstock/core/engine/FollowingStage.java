@@ -42,7 +42,10 @@ final class FollowingStage extends CompletableFuture<Decision>
     return this;
   }
 
-  /* Who takes what is awaited goes on; "late" is written before that is read, and the other way about here. */
+  /*
+   * The thread that takes the awaited result continues; "late" is written before that is read, and
+   * the other way round here.
+   */
   private void await(LeaseRefill taking) {
     awaited.set(taking);
     taking

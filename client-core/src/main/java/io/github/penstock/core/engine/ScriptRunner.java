@@ -43,7 +43,8 @@ public final class ScriptRunner {
   /**
    * Runs a script and returns its six integers.
    *
-   * @param arguments what follows the key, unchecked: cost, tiers, perhaps the time in microseconds
+   * @param arguments the arguments after the key, unchecked: cost, tiers, optionally the time in
+   *     microseconds
    * @throws io.github.penstock.core.ScriptRefusedException if the script refuses them
    * @throws io.github.penstock.core.UnreadableReplyException if it answers anything else
    * @throws RuntimeException as a limiter throws it

@@ -65,7 +65,7 @@ public class TransportRateLimiters implements RateLimiters {
   /**
    * Limiters through {@code transport}, which needs no password.
    *
-   * @param close what {@link #close()} does, on a thread of its own
+   * @param close the action of {@link #close()}, on a separate thread
    */
   protected TransportRateLimiters(
       ScriptTransport transport, RateLimiterOptions options, Runnable close) {
@@ -75,8 +75,8 @@ public class TransportRateLimiters implements RateLimiters {
   /**
    * Limiters through {@code transport}.
    *
-   * @param passwords what no exception may show
-   * @param close what {@link #close()} does, on a thread of its own
+   * @param passwords texts that exceptions must not contain
+   * @param close the action of {@link #close()}, on a separate thread
    */
   protected TransportRateLimiters(
       ScriptTransport transport,
@@ -87,8 +87,8 @@ public class TransportRateLimiters implements RateLimiters {
   }
 
   /**
-   * The same on other clocks than the machine's, for tests: whatever is measured, waits or is late
-   * goes by {@code time}.
+   * The variant with clocks other than the machine's, for tests: all measurements, waits and
+   * deadlines use {@code time}.
    */
   protected TransportRateLimiters(
       ScriptTransport transport,
@@ -208,7 +208,7 @@ public class TransportRateLimiters implements RateLimiters {
     return new CallPlanner(policy, readers, breaker, leasing);
   }
 
-  /** What named reservations share, blocking or not. */
+  /** The state that named reservations share, blocking or asynchronous. */
   final HoldPolicy holds(String name, Duration keep) {
     return new HoldPolicy(
         name, keep, options, events, nodes, time, closed, LimitEncoding.ofEntries(options));
@@ -219,12 +219,12 @@ public class TransportRateLimiters implements RateLimiters {
     return breaker;
   }
 
-  /** Classifies what the transport throws. */
+  /** Classifies the transport's exceptions. */
   final FailureClassifier failures() {
     return failures;
   }
 
-  /** Who waits for units, of all limiters. */
+  /** The waiting callers of all limiters. */
   final WaitingQueue line() {
     return line;
   }

@@ -14,13 +14,12 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failure of a call as it was classified: what it means, and the exception that its caller
- * gets.
+ * The classified failure of a call: its meaning, and the exception for its caller.
  *
  * @param call the call
- * @param kind what the failure means
+ * @param kind the meaning of the failure
  * @param cause the client's own exception, or one that needs no words of ours
- * @param words what happened, for the message
+ * @param words the description for the message
  * @param error the server's error that decided the kind, if one did
  * @param lacksConnection whether a connection is all that the call lacked
  * @param repeated whether an earlier attempt of the call had no answer, and may have been charged
@@ -60,7 +59,7 @@ public record CallFailure(
         false);
   }
 
-  /** The same failure where the node answered others of the batch: it is no outage. */
+  /** This failure if the node answered others of the batch: then it is not an outage. */
   public CallFailure amongAnswered(int calls) {
     return kind == FailureKind.NOT_ANSWERED
         ? new CallFailure(
@@ -75,8 +74,8 @@ public record CallFailure(
   }
 
   /**
-   * The failure of a call that was not sent this time: that of the attempt before, if nobody
-   * understands it, or if this one only had no time, and so has no reason.
+   * The failure of a call that was not sent this time: that of the previous attempt, if this one is
+   * unknown, or failed only for lack of time and so has no reason.
    */
   public CallFailure after(@Nullable CallFailure before) {
     if (before == null || kind != FailureKind.NOT_SENT) {
@@ -86,7 +85,7 @@ public record CallFailure(
     return late || before.kind == FailureKind.UNKNOWN ? before : this;
   }
 
-  /** The same failure of a call of which an earlier attempt had no answer. */
+  /** This failure for a call with an earlier attempt that had no answer. */
   public CallFailure afterLostAnswer() {
     return new CallFailure(call, kind, cause, words, error, lacksConnection, true);
   }

@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Classifies the failures of one transport, from all of their causes: the one place that does. The
- * strongest of what they mean counts. Passwords are hidden here, too. Safe for use by several
+ * strongest of their meanings counts. Passwords are hidden here, too. Safe for use by several
  * threads.
  *
- * @param transport what it means by one exception
+ * @param transport classifies one of its exceptions
  * @param followsRedirects whether it follows MOVED and ASK
- * @param nodes what they answered before
- * @param passwords what no exception may show
+ * @param nodes the earlier answers of the nodes
+ * @param passwords texts that exceptions must not contain
  */
 public record FailureClassifier(
     Function<Throwable, @Nullable TransportFailure> transport,
@@ -50,9 +50,9 @@ public record FailureClassifier(
    * What an exception means.
    *
    * @param telling itself, or the cause that decided the kind
-   * @param error the server's, if that is what it tells
-   * @param answered whether something answered, in words or in what is no RESP
-   * @param mistake whether the client wraps what is no loss of a connection
+   * @param error the server's error, if it is one
+   * @param answered whether data arrived, readable or not RESP
+   * @param mistake whether the client wraps a failure other than a lost connection
    */
   private record Meaning(
       FailureKind kind,
@@ -64,7 +64,7 @@ public record FailureClassifier(
       this(kind, telling, null, false, false);
     }
 
-    /* What nobody understands is no outage, also where it kept a call from leaving. */
+    /* An unknown failure is not an outage, even if it prevented the call from leaving. */
     int strength() {
       boolean known = kind != FailureKind.UNKNOWN || !answered && !mistake;
       return STRENGTH.indexOf(known ? kind : FailureKind.UNAVAILABLE);
@@ -112,7 +112,7 @@ public record FailureClassifier(
         call, kind, masked(cause), passwords.hiddenIn(words), error, lacking, false);
   }
 
-  /** The exception for a failure that is no call's. */
+  /** The exception for a failure outside a call. */
   public PenstockException exception(String what, RuntimeException thrown) {
     Meaning meaning = meaningOfAll(TransportFailure.unwrapped(thrown));
     String message = passwords.hiddenIn(what + FailureWords.words(thrown));
@@ -152,7 +152,7 @@ public record FailureClassifier(
       }
       cause = cause.getCause();
     }
-    // Whatever does not speak RESP when a connection begins is no Redis server.
+    // A peer that does not speak RESP at the start of a connection is not a Redis server.
     return strongest.isNoResp() && top instanceof NotSentException
         ? new Meaning(FailureKind.MISCONFIGURED, strongest.telling, null, true, false)
         : strongest;

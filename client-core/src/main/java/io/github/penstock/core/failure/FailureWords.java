@@ -6,7 +6,7 @@ import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ServerError;
 import org.jspecify.annotations.Nullable;
 
-/** What the message of a failure says after policy and key: the reason, and what to do. */
+/** The part of a failure's message after policy and key: the reason and the remedy. */
 final class FailureWords {
   private static final String NO_FUNCTION =
       "the function %s is not on this server: call loadFunctions() once, and again after a flush";
@@ -18,7 +18,7 @@ final class FailureWords {
 
   private FailureWords() {}
 
-  /** The words of an answer that is no RESP, which may have any bytes. */
+  /** The text for a reply that is not RESP and may contain any bytes. */
   static String noResp(String words) {
     return "what answers is no Redis server: " + words.replaceAll("\\p{Cntrl}+", " ");
   }

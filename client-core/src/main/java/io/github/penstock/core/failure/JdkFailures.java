@@ -10,7 +10,9 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-/** What the JDK's own exceptions mean, and one of Netty's that every client on it throws. */
+/**
+ * The meanings of the JDK's own exceptions, and of one of Netty's that every client on it throws.
+ */
 final class JdkFailures {
   private static final String NOT_TLS = "io.netty.handler.ssl.NotSslRecordException";
   private static final String KEY_STORE = "java.security.KeyStore";
@@ -18,7 +20,7 @@ final class JdkFailures {
 
   private JdkFailures() {}
 
-  /** What one exception means, whatever its causes; UNKNOWN if nothing is known of it. */
+  /** The meaning of one exception, without its causes; UNKNOWN if nothing is known of it. */
   static FailureKind kind(Throwable one) {
     if (isRefusedByTls(one) || isOfKeyStore(one)) {
       return FailureKind.MISCONFIGURED;

@@ -7,11 +7,11 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * What a transport's nodes answered before, which a later failure alone does not tell. Safe for use
- * by several threads.
+ * The earlier answers of a transport's nodes, on which the meaning of a later failure depends. Safe
+ * for use by several threads.
  *
  * @param replicas the nodes that answer READONLY
- * @param signIns the nodes that let nobody sign in
+ * @param signIns the nodes that refuse every login
  */
 public record NodeWatch(ReplicaWatch replicas, SignInWatch signIns) {
   private static final Object UNKNOWN_NODE = new Object();

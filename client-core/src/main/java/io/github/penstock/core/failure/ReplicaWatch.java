@@ -19,7 +19,7 @@ public final class ReplicaWatch {
   private static final long RENEWAL_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long HEALING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /* After so long without a call, a node that was never a primary meanwhile begins anew. */
+  /* After this time without a call, a node that was never a primary meanwhile starts afresh. */
   private static final long FORGOTTEN_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private final Function<ScriptCall, Object> nodes;
@@ -89,7 +89,7 @@ public final class ReplicaWatch {
         && nanos.getAsLong() - node.lastNanos < HEALING_NANOS;
   }
 
-  /* Whatever it throws is not the call's failure. */
+  /* Its exceptions are not the call's failure. */
   private void renew(ScriptCall call) {
     try {
       renew.accept(call);

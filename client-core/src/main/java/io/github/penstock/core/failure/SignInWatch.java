@@ -9,9 +9,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes that let nobody sign in. A client may connect again and again meanwhile, and tell its
- * calls no more than that they were late: until a node decides, that is no outage. Safe for use by
- * several threads.
+ * The nodes that refuse every login. A client may reconnect repeatedly meanwhile and only time out
+ * its calls: until a node decides, that is not an outage. Safe for use by several threads.
  */
 public final class SignInWatch {
   private static final Set<String> REFUSALS = Set.of("WRONGPASS", "NOAUTH");
@@ -42,7 +41,7 @@ public final class SignInWatch {
     }
   }
 
-  /** Why the node of a call lets nobody sign in; null if it is not known to. */
+  /** The reason that the node of a call refuses logins; null if none is known. */
   @Nullable ServerError refusal(ScriptCall call) {
     return refusing.isEmpty() ? null : refusing.get(nodes.apply(call));
   }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the stages of a transport, and the failures that they end with. */
 public final class TransportStages {
-  /** The reason of a call whose answer did not come in time, or which nobody could send. */
+  /** The reason of a call that was not answered in time, or could not be sent. */
   private static final String LATE = "no answer within the deadline";
 
   private TransportStages() {}
@@ -22,7 +22,8 @@ public final class TransportStages {
   }
 
   /**
-   * The same, unless the transport knows by now that the call was never sent, or its node is busy.
+   * That reason, unless the transport knows by now that the call was never sent, or its node is
+   * busy.
    */
   public static RuntimeException late(CompletableFuture<?> future) {
     Throwable reported = future.handle((answer, failure) -> failure).getNow(null);
@@ -31,7 +32,10 @@ public final class TransportStages {
         : late();
   }
 
-  /** A failure without what stages wrap it in; what is no RuntimeException is wrapped in one. */
+  /**
+   * A failure without the exceptions in which stages wrap it; anything but a RuntimeException is
+   * wrapped in one.
+   */
   public static RuntimeException failure(Throwable thrown) {
     Throwable cause = TransportFailure.unwrapped(thrown);
     return cause instanceof RuntimeException known ? known : new CompletionException(cause);

@@ -1,6 +1,6 @@
 /**
- * What went wrong with a call: classified once, from all causes of an exception, into the kinds of
- * {@link io.github.penstock.core.FailureKind}. Not for applications.
+ * Failures of calls: classified once, from all causes of an exception, into the kinds of {@link
+ * io.github.penstock.core.FailureKind}. Not for applications.
  */
 @NullMarked
 package io.github.penstock.core.failure;

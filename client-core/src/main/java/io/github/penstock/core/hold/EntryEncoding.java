@@ -16,7 +16,7 @@ public interface EntryEncoding {
   EncodedRate rate(Limit limit);
 
   /**
-   * A rate as its script takes it. Immutable.
+   * A rate in the form of its script. Immutable.
    *
    * @param script its name
    * @param marker the end of its keys

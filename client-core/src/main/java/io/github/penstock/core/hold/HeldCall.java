@@ -14,7 +14,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one reservation holds, and how it may be settled; null where nothing is to be sent. Safe for
+ * The units that one reservation holds, and its settlements; null if nothing must be sent. Safe for
  * use by several threads.
  *
  * <p>A settlement that failed may be made again, since totals are sent and not differences; but
@@ -99,7 +99,7 @@ final class HeldCall {
     }
   }
 
-  /* Totals only grow; what concurrency has used is never charged. */
+  /* Totals only grow; the use of concurrency is never charged. */
   private List<Long> grown(ToLongFunction<CallEntry> used) {
     List<Long> all = new ArrayList<>();
     for (int i = 0; i < totals.length; i++) {

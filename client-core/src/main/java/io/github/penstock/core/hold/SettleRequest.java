@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * What a settlement says. Immutable.
  *
- * @param kind what it is if it is done
- * @param totals what each entry that reserves has used
+ * @param kind the event if it succeeds
+ * @param totals the total use of each entry that reserves
  */
 record SettleRequest(Kind kind, List<Long> totals) {
   boolean ends() {

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Notices that the monotonic clock stood still while the machine was suspended, or that the wall
- * clock stepped: the two have moved apart. What was learned before that is not to be used any more.
- * Safe for use by several threads.
+ * clock stepped: the two have moved apart. Denials remembered before that must not be used. Safe
+ * for use by several threads.
  *
  * <p>Nothing is kept per call: each check compares the distance of the two clocks with that of the
  * previous check. If it has changed, the check notes the time, and everything that began earlier is
@@ -41,7 +41,7 @@ final class ClockWatch {
     return changed.counts(0, beganNanos);
   }
 
-  /* False if the clocks are not the same distance apart, or nobody can tell. */
+  /* False if the distance of the clocks changed or is unknown. */
   private boolean stillSteady() {
     for (int check = 0; check < CHECKS; check++) {
       long before = time.nanos();

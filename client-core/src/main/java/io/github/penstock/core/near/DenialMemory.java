@@ -80,16 +80,16 @@ public final class DenialMemory {
   }
 
   /**
-   * Forgets what is known of a key, under whatever limit: to be called before something is given
-   * back and again when that has ended, however it ended.
+   * Forgets the denials of a key, under any limit: to be called before units are returned and again
+   * when that has ended, whether it succeeded or not.
    */
   public void forget(byte[] key) {
     forgotten.forget(KeyHash.of(key), time.nanos());
   }
 
   /**
-   * What the last denial of a key under this limit said, however long ago; null if none is kept, or
-   * if units were given back since.
+   * The last denial of a key under this limit, of any age; null if none is stored, or if units were
+   * returned since.
    */
   public @Nullable LastDenial last(byte[] key, Limit limit) {
     DenialTable known = table.get();

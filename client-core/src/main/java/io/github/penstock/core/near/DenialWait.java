@@ -7,8 +7,9 @@ import io.github.penstock.core.limit.LimitTier;
  * The wait for a greater cost that follows from a denial (rules N1 and N4).
  *
  * <p>With one window or bucket a greater cost up to the limit is denied at least as long, and how
- * much longer follows from the numbers. With several the greater cost may be held up by another of
- * them, and in a sliding window the wait depends on what stands in the older one: those ask.
+ * much longer follows from the numbers. With several tiers another one may hold up the greater
+ * cost, and in a sliding window the wait depends on the count of the older one: those calls go to
+ * the server.
  */
 final class DenialWait {
   /** The denial says nothing about this cost. */
@@ -21,7 +22,7 @@ final class DenialWait {
    *
    * @param denied the cost that was denied, at most the limit
    * @param asked another cost
-   * @param remaining what remained when it was denied
+   * @param remaining the units remaining at the denial
    */
   static long longerMicros(Limit limit, long denied, long asked, long remaining) {
     if (asked == denied) {

@@ -4,12 +4,13 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The times when keys were last forgotten, one for each stripe of keys: an answer that was asked
- * for earlier, or at the same nanosecond, does not count any more. Safe for use by several threads.
+ * The times when keys were last forgotten, one for each stripe of keys: the answer to a call that
+ * was sent earlier, or at the same nanosecond, does not count. Safe for use by several threads.
  *
  * <p>Several keys share a stripe, which costs an extra trip now and then. A time is never replaced
- * by an earlier one, however late the thread that brings it. What is kept is compared with its
- * stripe when it is used, and not only when it is put: so nothing that was put too late is used.
+ * by an earlier one, however late the thread that brings it. A stored entry is compared with its
+ * stripe on each use, and not only on insertion, so that an entry that was stored too late is never
+ * used.
  */
 final class InvalidationTimes {
   private final AtomicLongArray times;
@@ -18,7 +19,7 @@ final class InvalidationTimes {
    * Times of {@code stripes} stripes.
    *
    * @param stripes a power of two
-   * @param startNanos what was asked after this counts
+   * @param startNanos answers to calls after this time count
    */
   InvalidationTimes(int stripes, long startNanos) {
     long[] first = new long[stripes];
@@ -26,7 +27,7 @@ final class InvalidationTimes {
     times = new AtomicLongArray(first);
   }
 
-  /** Whatever was asked for the key until now is forgotten. */
+  /** Forgets all answers for the key until now. */
   void forget(int hash, long nowNanos) {
     int stripe = stripe(hash);
     long last = times.get(stripe);
@@ -35,7 +36,7 @@ final class InvalidationTimes {
     }
   }
 
-  /** Returns whether what was asked at that time still counts. */
+  /** Returns whether the answer to a call at that time still counts. */
   boolean counts(int hash, long askedNanos) {
     return askedNanos - times.get(stripe(hash)) > 0;
   }

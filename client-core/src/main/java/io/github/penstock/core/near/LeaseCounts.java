@@ -3,8 +3,9 @@ package io.github.penstock.core.near;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Units that were charged ahead since the start, and how they were used. What is neither used nor
- * expired is held, or has expired and was not counted since. Safe for use by several threads.
+ * Units that were charged ahead since the start, and how they were used. Units that are neither
+ * used nor expired are held, or have expired without being counted since. Safe for use by several
+ * threads.
  */
 public final class LeaseCounts {
   private final LongAdder leased = new LongAdder();
@@ -25,7 +26,7 @@ public final class LeaseCounts {
     expired.add(units);
   }
 
-  /** Units that were charged beyond what the call that charged them asked for itself. */
+  /** Units that were charged in addition to those that the charging call requested for itself. */
   public long leased() {
     return leased.sum();
   }
@@ -35,7 +36,7 @@ public final class LeaseCounts {
     return used.sum();
   }
 
-  /** Those of them that nobody took in time. */
+  /** Leased units that expired unused. */
   public long expired() {
     return expired.sum();
   }

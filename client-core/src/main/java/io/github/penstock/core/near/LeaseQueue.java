@@ -24,8 +24,8 @@ final class LeaseQueue {
   }
 
   /**
-   * Waits to be woken until a time, but not if {@code ended} says that there is nothing to wait for
-   * any more; false if that was too soon.
+   * Waits to be woken until a time, unless {@code ended} returns that nothing remains to wait for;
+   * false if that was too soon.
    *
    * @param again whether this thread waits again, and so is the first to be woken
    */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The one call that takes a lease of a subject, while others of the process wait for it (rule L8).
- * Whoever began it must end it, however the call ends.
+ * The caller that began it must end it, however the call ends.
  */
 public final class LeaseRefill {
   private final SubjectLease lease;
@@ -18,9 +18,9 @@ public final class LeaseRefill {
   }
 
   /**
-   * The server has answered: the caller has its own units, what is more is held (rule L1).
+   * The server has answered: the caller has its own units, and the rest is held (rule L1).
    *
-   * @param cost what each of the calls costs
+   * @param cost the cost of each call
    * @param acquired how many calls of that cost were admitted
    * @param sentNanos a time before the call was sent
    * @return the caller's answer
@@ -38,8 +38,8 @@ public final class LeaseRefill {
   }
 
   /**
-   * Waits until this has ended and it is this thread's turn; false if that was too soon. Whoever
-   * was in here wakes the next ({@link SubjectLease#wakeNext}) once it waits no more.
+   * Waits until this has ended and it is this thread's turn; false if that was too soon. A caller
+   * that leaves wakes the next ({@link SubjectLease#wakeNext}) once it has stopped waiting.
    *
    * @param untilNanos until when to wait
    * @param again whether this thread has waited before, for the same call
@@ -48,7 +48,7 @@ public final class LeaseRefill {
     return lease.line().await(ended::isDone, untilNanos, again);
   }
 
-  /** Is done when this has ended, for those who wait without a thread. */
+  /** Completes when this has ended, for asynchronous waiters. */
   public CompletableFuture<@Nullable Void> ending() {
     return ended;
   }

@@ -46,9 +46,9 @@ public final class LeaseTable {
   }
 
   /**
-   * Drops what is held of a key, under whatever limit (rule L6): to be called before a reset and
-   * again when it has ended, however it ended. What is held, or is being taken, keeps its place in
-   * the table, so nothing escapes.
+   * Drops the held units of a key, under any limit (rule L6): to be called before a reset and again
+   * when it has ended, whether it succeeded or not. Units that are held, or are being leased, keep
+   * their place in the table, so none are missed.
    */
   public void drop(byte[] key) {
     int hash = KeyHash.of(key);

@@ -18,7 +18,7 @@ final class LeasedUnits {
   /**
    * A parcel.
    *
-   * @param units what may be handed out
+   * @param units the units that may be granted
    * @param each the cost that they were taken for
    * @param answer the server's to the call that charged them
    * @param sentNanos before that call was sent
@@ -50,7 +50,7 @@ final class LeasedUnits {
   }
 
   /**
-   * Takes units out, all of them or none, and returns what is left then; -1 if there are too few.
+   * Takes units, all of them or none, and returns the remaining number; -1 if there are too few.
    */
   long take(long units) {
     long before = left.get();
@@ -63,7 +63,7 @@ final class LeasedUnits {
     return -1;
   }
 
-  /** Takes whatever is left out. */
+  /** Takes all remaining units. */
   long takeAll() {
     return left.getAndSet(0);
   }

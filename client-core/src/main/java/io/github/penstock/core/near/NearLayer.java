@@ -24,12 +24,12 @@ public final class NearLayer {
   private final OnUnavailable onUnavailable;
   private final @Nullable LocalDecider decider;
 
-  /** As the options have it, on the clocks of this machine. */
+  /** With the options' settings, on the clocks of this machine. */
   public NearLayer(RateLimiterOptions options) {
     this(options, TimeSource.SYSTEM);
   }
 
-  /** As the options have it. */
+  /** With the options' settings. */
   public NearLayer(RateLimiterOptions options, TimeSource time) {
     this.time = time;
     onUnavailable = options.onUnavailable();
@@ -59,7 +59,7 @@ public final class NearLayer {
   /**
    * Units of a key are about to be given back, have been, or may have been.
    *
-   * @param all whether whatever is held of it goes with them
+   * @param all whether all of its held units go with them
    */
   public void givenBack(byte[] key, boolean all) {
     if (denials != null) {

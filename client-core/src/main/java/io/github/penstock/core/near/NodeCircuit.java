@@ -57,7 +57,7 @@ final class NodeCircuit {
     }
   }
 
-  /** A call was answered, whatever the answer; returns whether that closed the circuit. */
+  /** A call was answered, with any reply; returns whether that closed the circuit. */
   boolean answered() {
     while (true) {
       NodeState now = state;

@@ -13,7 +13,7 @@ public final class NodeCircuits {
   private final long lengthNanos;
   private final TimeSource time;
 
-  /** Circuits that stay open for so long. */
+  /** Circuits that stay open for this time. */
   public NodeCircuits(Duration length, TimeSource time) {
     lengthNanos = length.toNanos();
     this.time = time;
@@ -42,15 +42,15 @@ public final class NodeCircuits {
     return circuit != null && circuit.isOpen();
   }
 
-  /** Forgets a node that another one stands in for; returns whether that closed its circuit. */
+  /** Forgets a node that another one has replaced; returns whether that closed its circuit. */
   public boolean replaced(Object node) {
     NodeCircuit circuit = nodes.remove(node);
     return circuit != null && circuit.isOpen();
   }
 
   /**
-   * Closes the circuit of a node that has been idle for long, as no call is for it any more:
-   * another one has taken its place. Returns the node, or null if there is none.
+   * Closes the circuit of a node that has been idle for long, because another one has taken its
+   * place. Returns the node, or null if there is none.
    */
   public @Nullable Object forgotten() {
     for (Map.Entry<Object, NodeCircuit> each : nodes.entrySet()) {

@@ -85,7 +85,7 @@ final class RememberedDenial {
         : answer(less(denied.waitMicros() + longer, passedNanos), passedNanos);
   }
 
-  /** What it said, if it was about this limit. */
+  /** The denial, if it was about this limit. */
   @Nullable LastDenial last(Limit asked, long nowNanos) {
     long ageMicros = Math.max(0, nowNanos - answeredNanos) / NANOS_PER_MICRO;
     return limit.equals(asked)
@@ -104,7 +104,7 @@ final class RememberedDenial {
         DecisionSource.REMEMBERED);
   }
 
-  /* Less what has surely passed since, rounded up. */
+  /* Less the time that has certainly passed since, rounded up. */
   private static long less(long micros, long passedNanos) {
     long surely = passedNanos / NANOS_PER_MICRO * SURE_NANOS_PER_MICRO;
     long left = micros * NANOS_PER_MICRO - surely;

@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
  * #begin} a taking; otherwise it waits until {@link #taking} has ended and starts over.
  */
 public final class SubjectLease {
-  /** A lease takes no more than this part of what remains, so others find something, too. */
+  /**
+   * A lease takes no more than this part of the remaining units, so that others remain for other
+   * processes.
+   */
   private static final long PART = 8;
 
   private final LeaseTable table;
@@ -63,9 +66,9 @@ public final class SubjectLease {
   }
 
   /**
-   * Returns how many calls of this cost to ask for in one (rule L5): as many as were taken here
-   * lately, but no more than the terms allow, nor than an eighth of what remains. While units are
-   * held that serve other calls, a greater cost asks for itself alone.
+   * Returns the number of calls of this cost to request in one (rule L5): as many as were taken
+   * here recently, but no more than the terms allow, nor than an eighth of the remaining units.
+   * While units are held that serve other calls, a greater cost asks for itself alone.
    */
   public long callsToTake(long cost) {
     if (cost > terms.most() || serves()) {
@@ -147,7 +150,7 @@ public final class SubjectLease {
     return isOf(otherHash, otherKey) && limit.equals(otherLimit) && terms.equals(otherTerms);
   }
 
-  /** Whatever was charged by a call that was sent until now is not handed out any more. */
+  /** Units charged by a call that was sent until now are no longer granted. */
   void drop(long nowNanos) {
     droppedNanos.accumulateAndGet(nowNanos, (last, now) -> now - last > 0 ? now : last);
   }
@@ -159,7 +162,7 @@ public final class SubjectLease {
     return !holds && taking.get() == null && meter.isIdle(nowNanos);
   }
 
-  /** Counts what is left as expired: this has lost its place. */
+  /** Counts the remaining units as expired, because this has lost its place. */
   void dismissed() {
     LeasedUnits parcel = held.get();
     if (parcel != null) {

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How many units a subject took here lately. Safe for use by several threads.
  *
- * <p>It keeps a sum and, now and then, what the sum was at a time: at most {@value #MARKS} marks
- * within the span that is asked about. So it counts a little too few, never too many.
+ * <p>It stores a sum and, at intervals, the sum at that time: at most {@value #MARKS} marks within
+ * the measured span. So it counts a little too few, never too many.
  */
 final class UnitMeter {
   private static final int MARKS = 8;
@@ -29,7 +29,7 @@ final class UnitMeter {
     }
   }
 
-  /** Of what was taken in the last {@code spanNanos}. */
+  /** The units taken in the last {@code spanNanos}. */
   UnitMeter(long spanNanos) {
     this.spanNanos = spanNanos;
   }

@@ -12,10 +12,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the options choose for a call for units that the server did not decide: the one place where
- * a failure opens a limit. Safe for use by several threads.
+ * The options' outcome for a call for units that the server did not decide: the only place where a
+ * failure opens a limit. Safe for use by several threads.
  *
- * @param closed whether the limiters are, and nothing is chosen any more
+ * @param closed whether the limiters are closed, so that no outcome is chosen
  */
 public record FailureChoice(
     RateLimiterOptions options, LimiterEvents events, AtomicBoolean closed) {

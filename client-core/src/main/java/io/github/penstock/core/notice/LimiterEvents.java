@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports what the limiters of one object do: every call to every listener, and to the log, once,
- * what an operator must know. Safe for use by several threads.
+ * Reports the events of the limiters of one object: every call to every listener, and to the log,
+ * once, those that an operator must know. Safe for use by several threads.
  *
  * <p>Logs when calls begin to be decided without the server, and when an answer comes at least a
  * second after the last such call; until there was an answer, why there was none, once a minute. Of
@@ -72,7 +72,7 @@ public final class LimiterEvents {
     publish(listener -> listener.onUsage(call, usage));
   }
 
-  /** Publishes to listeners what happened to a call under several limits. */
+  /** Publishes an event of a call under several limits to listeners. */
   public void reserved(ReservationEvent event) {
     publish(listener -> listener.onReservation(event));
   }
@@ -145,8 +145,8 @@ public final class LimiterEvents {
   }
 
   /**
-   * A call failed; reported while there was no decision yet, once and then every minute. That the
-   * first connection is still being made is news only if it takes long.
+   * A call failed; reported once and then every minute until the first decision. That the first
+   * connection is still being made is news only if it takes long.
    */
   public void failing(RuntimeException cause) {
     if (decided) {

@@ -3,8 +3,7 @@ package io.github.penstock.core.plan;
 import io.github.penstock.core.spi.ScriptCall;
 
 /**
- * Carries out what is planned for a call: on its caller's thread, asynchronously, or as one of a
- * batch.
+ * Executes the plan of a call: on its caller's thread, asynchronously, or as one of a batch.
  *
  * @param <T> the caller's result
  * @param <R> how the caller gets it

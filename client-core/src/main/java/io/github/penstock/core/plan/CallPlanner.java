@@ -44,7 +44,7 @@ public final class CallPlanner {
     return tryAcquire(policy.charge(subject, cost), subject, cost, driver, wait);
   }
 
-  /** The same for a call that has been made. */
+  /** The plan for a call that has been made. */
   public <R> R tryAcquire(
       ScriptCall call,
       String subject,
@@ -88,19 +88,19 @@ public final class CallPlanner {
     return breaker.pass(policy.peek(subject), readers.peeked(subject), driver);
   }
 
-  /** Gives units back; what is known of their key is forgotten before the call is sent. */
+  /** Refunds units; the state of their key is forgotten before the call is sent. */
   public <R> R refund(String subject, long units, CallDriver<Usage, R> driver) {
     ScriptCall call = policy.refund(subject, units);
     readers.givenBack(call);
     return breaker.pass(call, readers.refunded(subject, units), driver);
   }
 
-  /** Takes a unit, as only who may write can, for the start of a service. */
+  /** Takes a unit, which requires write permission, for the start of a service. */
   public <R> R probe(String subject, long deadline, CallDriver<Usage, R> driver) {
     return breaker.pass(policy.probe(subject, deadline), readers.probed(), driver);
   }
 
-  /** Gives back what a decision charged to this process's share; false if the server has to. */
+  /** Refunds the charge of a decision by this process's share; false if the server made it. */
   public boolean givesBackHere(String subject, long units, Decision admitted) {
     return readers.givesBackHere(policy.key(subject), units, admitted);
   }

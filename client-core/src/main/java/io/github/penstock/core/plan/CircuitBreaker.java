@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets calls through to their nodes, or keeps them from one that does not answer (rule F1). Costs
- * nothing where there are no circuits. Safe for use by several threads.
+ * nothing without circuits. Safe for use by several threads.
  */
 public final class CircuitBreaker {
   /** Lets everything through. */

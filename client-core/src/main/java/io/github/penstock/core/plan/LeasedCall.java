@@ -149,7 +149,7 @@ public final class LeasedCall implements ReplyReader<Decision> {
     end();
   }
 
-  /** Lets others go on, whatever became of this. */
+  /** Lets others continue, whatever the outcome. */
   public void end() {
     if (own != null) {
       own.end();

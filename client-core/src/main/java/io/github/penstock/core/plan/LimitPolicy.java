@@ -35,7 +35,7 @@ public final class LimitPolicy {
    * The policy {@code name} under {@code limit}.
    *
    * @param time the clock of its deadlines
-   * @param closed whether its limiters are, and nothing can be called any more
+   * @param closed whether its limiters are closed, so that calls are refused
    * @throws IllegalArgumentException if the name is invalid
    */
   public LimitPolicy(
@@ -82,7 +82,7 @@ public final class LimitPolicy {
     return call(charge, subject, ascii("1*" + max), deadline());
   }
 
-  /** A unit, as only who may write can have it; for the start of a service. */
+  /** A unit, which requires write permission; for the start of a service. */
   public ScriptCall probe(String subject, long deadline) {
     return charge(subject, 1, Math.min(deadline, deadline()));
   }

@@ -67,7 +67,7 @@ public final class OutcomeReaders {
     return known;
   }
 
-  /** The same for a call for up to {@code max} units: none are available. */
+  /** The result of a call for up to {@code max} units if none are available. */
   @Nullable AcquiredUnits knownUpTo(ScriptCall call, String subject, long max) {
     Decision known = near.denial(call.key(), policy.limit(), 1);
     return known == null ? null : publish(Kind.ACQUIRE_UP_TO, subject, max, call, known);
@@ -88,7 +88,7 @@ public final class OutcomeReaders {
     return acquired;
   }
 
-  /** Remembers what the server answered to a call for units of {@code cost}. */
+  /** Remembers the server's answer to a call for units of {@code cost}. */
   public void remember(ScriptCall call, long cost, Decision decision) {
     events.answered();
     nodes.decided(call, decision.allowed());
@@ -102,14 +102,14 @@ public final class OutcomeReaders {
     return call.deadlineNanos() - policy.deadlineNanos();
   }
 
-  /** Forgets what is known of a refund's key (rule N5). */
+  /** Forgets the state of a refund's key (rule N5). */
   public void givenBack(ScriptCall refund) {
     near.givenBack(refund.key(), policy.isReset(refund));
   }
 
   /**
-   * Gives back what a call was admitted with, where it was charged in this process; false if the
-   * server has to.
+   * Refunds the units of an admitted call that this process charged; false if the server charged
+   * them.
    */
   public boolean givesBackHere(byte[] key, long units, Decision admitted) {
     if (share == null || admitted.source() != DecisionSource.LOCAL) {
@@ -281,7 +281,7 @@ public final class OutcomeReaders {
     return exception;
   }
 
-  /* What this process's share or the options decide; thrown if nothing does. */
+  /* The decision by this process's share or by the options; throws if neither decides. */
   private AcquiredUnits chosen(
       @Nullable PublishedCall published,
       ScriptCall call,

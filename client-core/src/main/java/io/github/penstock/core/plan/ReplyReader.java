@@ -11,9 +11,9 @@ public interface ReplyReader<T> {
   T answered(ScriptCall call, @Nullable Object reply);
 
   /**
-   * Returns the caller's result when there is no answer.
+   * Returns the caller's result for a missing answer.
    *
-   * @throws RuntimeException the failure's exception, if that is what the caller gets
+   * @throws RuntimeException the failure's exception, if the caller should receive it
    */
   T failed(ScriptCall call, CallFailure failure);
 
@@ -42,6 +42,6 @@ public interface ReplyReader<T> {
     };
   }
 
-  /** Called instead of the other two when nobody waits for the call any more. */
+  /** Called instead of the other two when the caller no longer waits for the call. */
   default void abandoned(ScriptCall call) {}
 }

@@ -38,8 +38,8 @@ public final class ReplyDecoder {
   /**
    * Returns how many of {@code max} calls were allowed, and the decision about them.
    *
-   * @throws ClassCastException if one of the six is no integer
-   * @throws ArithmeticException if the tier is no int
+   * @throws ClassCastException if one of the six is not an integer
+   * @throws ArithmeticException if the tier does not fit an int
    * @throws IllegalArgumentException if one is out of its bounds
    */
   public static AcquiredUnits acquired(List<?> six, long max) {

@@ -1,4 +1,4 @@
-/** Keys, arguments and replies as the published protocol has them. */
+/** Keys, arguments and replies of the published protocol. */
 @NullMarked
 package io.github.penstock.core.protocol;
 

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Checks that the client on the class path has what an adapter needs. */
+/** Checks that the client on the class path has the classes and methods that an adapter needs. */
 public final class ClientVersion {
   private ClientVersion() {}
 
@@ -15,12 +15,12 @@ public final class ClientVersion {
    * Checks the client before anything of it is used that older versions lack.
    *
    * @param oldest the client's name and its oldest version that will do
-   * @param setting what to set where something else chose an older one
+   * @param setting the property to set if something else selected an older version
    * @param any a class that every version has
    * @param need the name of a class; or of a class and its method, with a {@code #} between them,
    *     and perhaps the simple names of its parameters in parentheses
-   * @throws IllegalStateException if it is missing, or what the client itself needs is; the message
-   *     says in one sentence what to set
+   * @throws IllegalStateException if it is missing, or one of its own dependencies is; the message
+   *     is one sentence with the remedy
    */
   public static void require(String oldest, String setting, Class<?> any, String need) {
     boolean there;

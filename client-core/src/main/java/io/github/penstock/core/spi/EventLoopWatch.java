@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells, for a client that reads on event loops, until when they have read what came: an answer
- * that lies in a socket because this process is busy is no silence of the server. Safe for use by
- * several threads.
+ * Determines, for a client that reads on event loops, until when they have read received data: an
+ * answer that is still in a socket because this process is busy is not silence of the server. Safe
+ * for use by several threads.
  *
  * <p>A look is a task of each event loop, which schedules a second one for the loop's next round:
  * between the two it reads. Loops that need longer than half a deadline for that are behind.

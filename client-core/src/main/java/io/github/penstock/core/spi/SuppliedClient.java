@@ -117,7 +117,7 @@ final class SuppliedClient<P> {
   /**
    * The transport, as it is now.
    *
-   * @throws NotSentException if there is no open client now; the supplier is called
+   * @throws NotSentException if no client is open now; the supplier is called
    * @throws MisconfiguredException if the supplier made a mistake; it is asked again
    */
   P transport() {

@@ -12,9 +12,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clocks that stand still until a test moves them. Whatever is due on the way runs at its own time,
- * in order, on the thread that moves them or on the executor that it names. Safe for use by several
- * threads.
+ * Clocks that stand still until a test moves them. Tasks that become due meanwhile run at their own
+ * times, in order, on the thread that moves the clock or on the executor that they name. Safe for
+ * use by several threads.
  */
 public final class SteppedTime implements TimeSource {
   /* The monotonic clock overflows after a second, as that of a machine may. */
@@ -27,7 +27,7 @@ public final class SteppedTime implements TimeSource {
   private long steppedNanos;
   private long added;
 
-  /** Something that is due when so much time has passed; what is due together keeps its order. */
+  /** A task that is due after this time; tasks due together keep their order. */
   private record Timer(long passedNanos, long number, Runnable task) implements Comparable<Timer> {
     @Override
     public int compareTo(Timer other) {
@@ -67,7 +67,7 @@ public final class SteppedTime implements TimeSource {
     steppedNanos += time.toNanos();
   }
 
-  /** Waits until so many waits and tasks are pending, for 60 s at most. */
+  /** Waits until this number of waits and tasks are pending, for 60 s at most. */
   public synchronized void awaitPending(int count) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
     while (timers.size() < count) {

@@ -39,10 +39,10 @@ public final class AsyncAcquire extends CompletableFuture<Decision> {
   /**
    * Asks until the units are had; a denial that {@code atMost} is too short for is the answer.
    *
-   * @param line who waits for the same units
-   * @param key what the units are of
+   * @param line the waiting callers for the same units
+   * @param key the key of the units
    * @param ask asks for the units once
-   * @param giveBack gives back what a decision charged
+   * @param giveBack refunds the charge of a decision
    * @param completing where the stage completes; null for any thread
    */
   public static AsyncAcquire begin(

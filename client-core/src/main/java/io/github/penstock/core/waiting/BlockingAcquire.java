@@ -8,10 +8,10 @@ import java.util.function.Supplier;
 /**
  * A call that waits for its units on the caller's thread.
  *
- * @param line who waits for the same units
- * @param key what the units are of
+ * @param line the waiting callers for the same units
+ * @param key the key of the units
  * @param ask asks for the units once
- * @param giveBack gives back what a decision charged
+ * @param giveBack refunds the charge of a decision
  */
 public record BlockingAcquire(
     WaitingQueue line, String key, Supplier<Decision> ask, Consumer<Decision> giveBack) {

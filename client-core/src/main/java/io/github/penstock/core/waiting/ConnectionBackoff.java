@@ -28,7 +28,7 @@ public final class ConnectionBackoff {
    * Pauses after an attempt, the first of which began when this was made. An interrupt ends the
    * pause at most; the thread stays interrupted.
    *
-   * @return false if there is no time for another attempt
+   * @return false if no time remains for another attempt
    */
   public boolean beforeNext() {
     long now = time.nanos();
@@ -44,7 +44,9 @@ public final class ConnectionBackoff {
     return true;
   }
 
-  /** Pauses for so long, or until the end if that is sooner; returns false if that has come. */
+  /**
+   * Pauses for this time, or until the end if that is sooner; returns false once the end has come.
+   */
   public static boolean pause(TimeSource time, long nanos, long endNanos) {
     long now = time.nanos();
     park(time, now + Math.min(nanos, endNanos - now));
@@ -64,9 +66,9 @@ public final class ConnectionBackoff {
   }
 
   /**
-   * Returns how long before the deadline an attempt must begin when the last one took so long: as
-   * long as that, and some more, as none takes exactly as long as the last. One that the deadline
-   * cuts off may have been sent, for all that anybody knows.
+   * Returns the time before the deadline at which an attempt must begin, given the duration of the
+   * last one: that duration plus a margin, because durations vary. One that the deadline cuts off
+   * may have been sent, for all that anybody knows.
    */
   public static long timeFor(long lastNanos) {
     return lastNanos + Math.min(3 * lastNanos, MOST_MORE_NANOS) + MARGIN_NANOS;

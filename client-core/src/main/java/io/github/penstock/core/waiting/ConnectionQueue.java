@@ -39,7 +39,7 @@ public final class ConnectionQueue {
 
   /** A call that waits for a connection. */
   public interface WaitingCall {
-    /** Tries again; returns false if the call has no time for it, or does not wait any more. */
+    /** Tries again; returns false if the call has no time left, or has stopped waiting. */
     boolean tryAgain();
   }
 
@@ -56,7 +56,7 @@ public final class ConnectionQueue {
     return true;
   }
 
-  /** One call does not wait any more, as it tries or was given up. */
+  /** One call stops waiting, because it tries or was abandoned. */
   public void left() {
     waiting.decrementAndGet();
   }

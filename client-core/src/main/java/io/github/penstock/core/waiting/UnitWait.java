@@ -8,8 +8,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The wait of one call for its units: its length, and what each answer means for it. Safe for use
- * by one thread after the other.
+ * The wait of one call for its units: its length, and the meaning of each answer for it. Safe for
+ * use by one thread after the other.
  */
 final class UnitWait {
   private static final Duration LONGEST = Duration.ofDays(366);
@@ -55,7 +55,10 @@ final class UnitWait {
     return decision.retryAfter().compareTo(Duration.ofNanos(leftNanos())) <= 0;
   }
 
-  /** Returns until when to pause before the next call, with a random part, within what is left. */
+  /**
+   * Returns the end of the pause before the next call, with a random part, within the remaining
+   * time.
+   */
   long pauseEndNanos() {
     long random = ThreadLocalRandom.current().nextLong(randomNanos + 1);
     return readyNanos + Math.max(0, Math.min(random, endNanos - readyNanos));

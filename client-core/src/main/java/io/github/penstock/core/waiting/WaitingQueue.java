@@ -19,7 +19,7 @@ public final class WaitingQueue {
   private final TimeSource time;
   private volatile boolean closed;
 
-  /** Nothing waits yet; waits go by {@code time}. */
+  /** An empty queue; waits use {@code time}. */
   public WaitingQueue(TimeSource time) {
     this.time = time;
   }
@@ -44,7 +44,7 @@ public final class WaitingQueue {
     waiting.forEach(Place::end);
   }
 
-  /** A place behind those that wait for this key; it must be closed whatever happens. */
+  /** A place behind the waiters for this key; it must be closed in all cases. */
   public Place join(String key) {
     Place place = new Place(key);
     lines.compute(
@@ -102,7 +102,7 @@ public final class WaitingQueue {
       ended.complete(null);
     }
 
-    /** Done when nobody waits any more, because the line is closed. */
+    /** Completes when the last waiter has left, because the line is closed. */
     CompletableFuture<@Nullable Void> ended() {
       return ended;
     }

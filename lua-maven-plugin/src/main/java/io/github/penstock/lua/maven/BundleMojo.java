@@ -89,8 +89,8 @@ public final class BundleMojo extends AbstractMojo {
   private String minimumServerVersion;
 
   /**
-   * Directories below the source directory whose scripts have an enum of their own: the directory's
-   * name as the element, the enum's as its value.
+   * Directories below the source directory whose scripts have a separate enum: the directory's name
+   * as the element, the enum's as its value.
    */
   @Parameter private @Nullable Map<String, String> groups;
 

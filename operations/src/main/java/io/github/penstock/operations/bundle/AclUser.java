@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A user that may do what it is for, and nothing else.
+ * A user with only the rights for its purpose.
  *
- * @param purpose what it is for
+ * @param purpose its purpose
  * @param needs the oldest server that knows these rules
  * @param rules those of ACL SETUSER, without a password
  */

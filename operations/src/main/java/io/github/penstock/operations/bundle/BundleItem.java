@@ -31,9 +31,9 @@ public record BundleItem(String name, String sha1, String source) {
           .toList();
 
   /**
-   * The scripts of these names; those of the protocol if there is no name.
+   * The scripts with these names; those of the protocol without names.
    *
-   * @throws UserErrorException if there is no such script
+   * @throws UserErrorException if the script is unknown
    */
   public static List<BundleItem> named(List<String> names) {
     return names.isEmpty() ? NATIVE : names.stream().distinct().map(BundleItem::named).toList();

@@ -29,8 +29,8 @@ public record ShippedManifest(
   /**
    * A script.
    *
-   * @param takes keys and arguments, in brackets what may be left out or repeated
-   * @param answers the names of what it answers
+   * @param takes keys and arguments, in brackets those that may be omitted or repeated
+   * @param answers the names of the values of its reply
    */
   public record Script(
       String name,

@@ -3,7 +3,7 @@ package io.github.penstock.operations.capacity;
 import java.util.List;
 
 /**
- * What a load asks of servers that share its subjects evenly. Every request asks each of the
+ * The demand of a load on servers that share its subjects evenly. Every request asks each of the
  * limits, and is allowed.
  *
  * @param limits the limits, at least one
@@ -17,7 +17,7 @@ public record CapacityPlan(
   /** µs for a call of one tier that comes by itself, which docs/scale.md measured elsewhere. */
   public static final double ASSUMED_MICROS = 15;
 
-  /** At least and at most so many times what a call in a batch takes: docs/scale.md. */
+  /** The least and the greatest ratio to a call in a batch: docs/scale.md. */
   public static final double LEAST_BY_ITSELF = 2;
 
   public static final double MOST_BY_ITSELF = 3.5;
@@ -36,7 +36,7 @@ public record CapacityPlan(
     limits = List.copyOf(limits);
   }
 
-  /** The same load where a call of each of the limits takes so many µs on average. */
+  /** This load if a call of each limit takes this many µs on average. */
   public CapacityPlan taking(double microsOfACall) {
     double one = microsOfACall * limits.size() / parts();
     return new CapacityPlan(limits, subjects, perSecond, processes, one);
@@ -75,7 +75,7 @@ public record CapacityPlan(
     return limits.stream().mapToLong(each -> each.requestBytes() + each.replyBytes()).sum();
   }
 
-  /** The same with a frame of its own for each call and each answer. */
+  /** This load with a separate frame for each call and each answer. */
   public long framedBytes() {
     return wireBytes() + 2L * FRAME_BYTES * limits.size();
   }

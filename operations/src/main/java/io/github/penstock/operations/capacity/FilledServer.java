@@ -15,7 +15,8 @@ import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClient;
 
 /**
- * What a server says after every subject was charged one unit under every limit, by the scripts.
+ * The measurements of a server after every subject was charged one unit under every limit, by the
+ * scripts.
  *
  * @param bytes {@code used_memory} of the filled server, less that of the empty one
  * @param micros µs of its threads for a call, all calls sent in batches
@@ -31,7 +32,7 @@ public record FilledServer(long bytes, double micros) {
   /**
    * Fills an empty server.
    *
-   * @param client of a server that nobody else uses
+   * @param client a client of a server with no other users
    * @param limits with keys of a subject of at least {@value #DIGITS} characters
    * @param subjects fewer than 10^{@value #DIGITS}
    * @param progress accepts the number of subjects so far

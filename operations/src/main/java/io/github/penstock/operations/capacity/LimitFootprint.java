@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a subject under a limit leaves on a server, and a call on the wire. States are as long as
+ * The size of a subject under a limit on a server, and of a call on the wire. States are as long as
  * they get.
  *
  * @param limit the limit

@@ -17,8 +17,7 @@ import org.apache.commons.io.function.Uncheck;
  * @param server the column's heading
  * @param byName bytes by the length of the name, with a state of {@value #PLAIN_STATE} bytes
  * @param byState bytes that a longer state adds, by its length
- * @param held bytes of a reservation that is held: all under one key, and each under a key of its
- *     own
+ * @param held bytes of a held reservation: all under one key, and each under a separate key
  */
 public record MeasuredMemory(
     String server,

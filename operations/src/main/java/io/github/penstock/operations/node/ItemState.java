@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the name of the script or library
  * @param expected the SHA1 of the bytes that ship
- * @param found the SHA1 of what the server has; null if it has none
+ * @param found the SHA1 of the server's item; null if it has none
  * @param loaded whether that was loaded just now
  */
 public record ItemState(String name, String expected, @Nullable String found, boolean loaded) {

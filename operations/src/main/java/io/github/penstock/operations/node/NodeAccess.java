@@ -26,7 +26,7 @@ import redis.clients.jedis.SslOptions;
  * Opens connections to the servers of a deployment.
  *
  * @param uri where it is; its own user and password come first
- * @param signIn who signs in to a URI without a user; null for nobody
+ * @param signIn the user for a URI without one; null for none
  * @param trusted whose certificates are good; null for those that Java trusts
  */
 public record NodeAccess(
@@ -39,7 +39,7 @@ public record NodeAccess(
     return open(address, uri.credentials() == null ? signIn : uri.credentials(), database());
   }
 
-  /** The same to a sentinel. */
+  /** Connects to a sentinel. */
   NodeConnection openSentinel(HostAndPort address) {
     Credentials own =
         uri instanceof ServerUri.Sentinel sentinel ? sentinel.sentinelCredentials() : null;
@@ -75,7 +75,7 @@ public record NodeAccess(
   /**
    * Trusts the certificates of a PEM file, and no others; host names are verified.
    *
-   * @throws UserErrorException if there is no such file
+   * @throws UserErrorException if the file does not exist
    */
   public static SslOptions trusting(Path file) {
     try (InputStream pem = Files.newInputStream(file)) {

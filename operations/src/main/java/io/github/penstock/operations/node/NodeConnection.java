@@ -63,7 +63,7 @@ public final class NodeConnection implements CommandSender, AutoCloseable {
   }
 
   /**
-   * The answer, if it is no error.
+   * The answer, unless it is an error.
    *
    * @throws UserErrorException if it is one
    */

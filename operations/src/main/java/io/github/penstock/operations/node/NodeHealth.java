@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server's own settings do to limits.
+ * The effect of a server's own settings on limits.
  *
  * @param warnings a sentence each
  * @param aheadMicros how far its clock is ahead of this machine's, to within one trip; null if it

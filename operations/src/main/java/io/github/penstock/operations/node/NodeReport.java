@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.HostAndPort;
 
 /**
- * The state of a server, and what was done to it.
+ * The state of a server, and the actions performed on it.
  *
- * @param warnings what its settings do to limits, a sentence each
+ * @param warnings the effects of its settings on limits, a sentence each
  * @param aheadMicros how far its clock is ahead of this machine's; null if that is not known
  * @param problem a sentence; null if it answered all that it was asked
  */

@@ -150,7 +150,7 @@ public final class NodeSearch {
     return new HostAndPort(address.getHostString(), address.getPort());
   }
 
-  /** A field of what INFO answers; empty if there is none. */
+  /** A field of INFO's answer; empty if it is missing. */
   static String field(String info, String name) {
     Matcher line = Pattern.compile("(?m)^" + name + ":(.*?)\\r?$").matcher(info);
     return line.find() ? line.group(1) : "";

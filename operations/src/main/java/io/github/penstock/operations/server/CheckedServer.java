@@ -24,8 +24,8 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.params.SetParams;
 
 /**
- * The server that a command uses, reached and checked. Closing it stops what was started for the
- * command.
+ * The server that a command uses, reached and checked. Closing it stops a server that was started
+ * for the command.
  */
 public final class CheckedServer implements AutoCloseable {
   private static final int OLDEST = 6;
@@ -140,7 +140,7 @@ public final class CheckedServer implements AutoCloseable {
     return url;
   }
 
-  /** Returns whether it was started for the command, so that nobody else uses it. */
+  /** Returns whether it was started for the command, so that it has no other users. */
   public boolean isOurs() {
     return started != null;
   }

@@ -13,8 +13,8 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * A failure of a server or of the connection to it as a sentence that says what to do: by the code
- * of the server's error, or by the type of the exception.
+ * A failure of a server or of the connection to it as a sentence with the remedy: by the code of
+ * the server's error, or by the type of the exception.
  */
 public final class ServerComplaint {
   private static final int LONGEST = 500;

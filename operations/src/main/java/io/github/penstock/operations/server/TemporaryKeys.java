@@ -7,7 +7,7 @@ import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.ScanIteration;
 
 /**
- * A key prefix that nobody else has; closing it removes every key that begins with it.
+ * A unique key prefix; closing it removes every key that begins with it.
  *
  * @param prefix 17 characters that a key prefix may have
  */

@@ -41,7 +41,7 @@ public record DropInUse(DropInScript script, List<Double> numbers) {
     numbers = List.copyOf(numbers);
   }
 
-  /** Reads {@code name:number,number...}; a UserErrorException if there is no such drop-in. */
+  /** Parses {@code name:number,number...}; throws a UserErrorException for an unknown drop-in. */
   public static DropInUse parse(String text) {
     int colon = text.indexOf(':');
     String name = colon < 0 ? text : text.substring(0, colon);

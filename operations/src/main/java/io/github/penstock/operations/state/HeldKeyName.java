@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 /**
  * The parts of the name of a key that reservations hold for, by the protocol's convention.
  *
- * @param subject as it stands in the key
+ * @param subject in the form of the key
  * @param tiers the numbers of each tier, without the limit of a window, which no key tells; one
  *     empty list for {@code concurrency}
  */

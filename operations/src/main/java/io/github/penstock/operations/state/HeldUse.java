@@ -7,9 +7,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The meaning of what a key holds for reservations, by their model.
+ * The meaning of a key's state of reservations, by their model.
  *
- * @param tiers what is used of each tier; empty for {@code concurrency}
+ * @param tiers the usage of each tier; empty for {@code concurrency}
  * @param held units, by the time in µs at which they run out
  */
 public record HeldUse(List<TierUse> tiers, SortedMap<Long, Long> held) {

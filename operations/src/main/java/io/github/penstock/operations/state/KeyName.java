@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 /**
  * The parts of a key's name, by the protocol's convention.
  *
- * @param subject as it stands in the key
+ * @param subject in the form of the key
  * @param algorithm the one of the marker; of the two buckets that share it, the token bucket
  * @param tiers the numbers of each tier, without the limit of a window, which no key tells
  */
@@ -25,7 +25,7 @@ public record KeyName(
   /** A prefix or a policy. */
   private static final String NAME = "[A-Za-z0-9._-]{1,64}";
 
-  /** All of a key but its marker; who is within a group stands behind the braces. */
+  /** All of a key but its marker; a member of a group follows the braces. */
   static final String HEAD =
       NAME + ":(?<policy>" + NAME + "):\\{(?<group>[^{}]+)}(?<within>/[^{}/]+)?:";
 
@@ -99,7 +99,7 @@ public record KeyName(
         .scriptName();
   }
 
-  /** All of a key but its marker; a UserErrorException if there is no such key. */
+  /** All of a key but its marker; throws a UserErrorException for an invalid key. */
   public static String beforeMarker(String prefix, String policy, String subject) {
     if (!prefix.matches(NAME) || !policy.matches(NAME)) {
       throw new UserErrorException(

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The values that a server holds under a key, or two.
  *
- * @param value a character for each byte; null if there is no key
+ * @param value a character for each byte; null if the key is missing
  * @param second the same of the second key
  * @param ttlMs as PTTL answers: -1 without an expiry
  * @param nowUs the server's time

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param remaining units; null if the limit is not known
  * @param turnInS seconds until a call that is charged now would go ahead; 0 except in a leaky
  *     bucket
- * @param unusedInS seconds until nothing of it is used any more
+ * @param unusedInS seconds until it is entirely unused
  */
 public record TierUse(
     BigDecimal used, @Nullable BigDecimal remaining, BigDecimal turnInS, BigDecimal unusedInS) {

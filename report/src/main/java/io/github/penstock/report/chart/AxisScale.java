@@ -14,7 +14,7 @@ import java.util.stream.LongStream;
  * @param from the value at its beginning
  * @param to the value at its end, greater
  * @param logarithmic whether equal lengths are equal ratios
- * @param ticks what is written on it
+ * @param ticks its labels
  * @param unit of a clock's ticks; empty for other axes
  */
 record AxisScale(double from, double to, boolean logarithmic, List<Tick> ticks, String unit) {

@@ -28,8 +28,8 @@ public final class BarChart {
   /**
    * An empty chart.
    *
-   * @param title what is shown
-   * @param axis what the length of a bar is, with its unit
+   * @param title the subject of the chart
+   * @param axis the meaning of a bar's length, with its unit
    */
   public BarChart(String title, String axis) {
     this.title = title;
@@ -59,7 +59,7 @@ public final class BarChart {
     return reach;
   }
 
-  /** Adds a bar; without one, or with a value that is no number, its place stays empty. */
+  /** Adds a bar; without one, or with a value that is not a number, its place stays empty. */
   public BarChart bar(String name, String ofSeries, SeriesColor color, double value) {
     series(ofSeries, color);
     Map<String, Double> values = bars.computeIfAbsent(name, key -> new LinkedHashMap<>());

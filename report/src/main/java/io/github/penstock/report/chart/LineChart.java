@@ -143,7 +143,9 @@ public final class LineChart {
             : AxisScale.between(nearest, furthest, count, LineChart::number);
   }
 
-  /* Lines of steps have their x in common: what all of them are is said wherever the pointer is. */
+  /*
+   * Lines of steps share their x, so the values of all of them are shown at every pointer position.
+   */
   private void tooltips(Plot plot) {
     double[] x = lines.get(0).x;
     plot.svg.add("<g fill='none' pointer-events='all'>");

@@ -5,9 +5,9 @@ import io.github.penstock.report.table.ResultTable;
 /**
  * A picture with the sentence under it; made by one of the charts.
  *
- * @param title what is shown, in a few words
+ * @param title the subject of the figure, in a few words
  * @param caption how to read it, plain text, may be empty
- * @param table what it was drawn from
+ * @param table the data of the figure
  * @param svg an {@code <svg>} element that takes its colours from the page's style
  * @param control HTML with which a reader moves something in it; may be empty
  */
@@ -18,7 +18,7 @@ public record ReportFigure(
     this(title, caption, table, svg, "");
   }
 
-  /** The text of an SVG file of its own, light or dark as the reader's page is. */
+  /** The text of a separate SVG file, light or dark like the reader's page. */
   public String file() {
     int open = svg.indexOf('>');
     return "<svg xmlns=\"http://www.w3.org/2000/svg\""

@@ -7,8 +7,8 @@ import org.apache.commons.io.IOUtils;
 import org.apache.commons.io.function.Uncheck;
 
 /**
- * A series' colour, by role and not by value: the style says what it is in light, in dark and on
- * paper. The same thing has the same colour in every figure of a report.
+ * A series' colour, by role and not by value: the style defines it in light, in dark and on paper.
+ * An item has one colour in every figure of a report.
  */
 public enum SeriesColor {
   BLUE,

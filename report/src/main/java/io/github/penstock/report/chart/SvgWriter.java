@@ -72,7 +72,7 @@ final class SvgWriter {
     return y + MARGIN;
   }
 
-  /** The picture, with a description for those who cannot see it. */
+  /** The picture, with a description for blind readers. */
   String svg(double height, String description) {
     String size = "width='%s' height='%s' viewBox='0 0 %1$s %2$s'";
     return ("<svg class='chart' role='img' aria-label='"

@@ -35,7 +35,7 @@ public final class ThresholdChart {
     this.yAxis = yAxis;
   }
 
-  /** Adds what so many percent do not exceed: from 0 to 100, and at least 1. */
+  /** Adds the value that this percentage does not exceed: from 0 to 100, and at least 1. */
   public ThresholdChart point(double percent, double value) {
     points.add(new Point(percent, Math.max(1, value)));
     return this;
@@ -44,7 +44,7 @@ public final class ThresholdChart {
   /**
    * Adds a place of the line, above the one before.
    *
-   * @param text what it means
+   * @param text its meaning
    * @param first whether the line is there at first
    */
   public ThresholdChart threshold(double value, String text, boolean first) {

@@ -4,8 +4,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets a command end in order when the process must stop (Ctrl-C): the command asks {@link #check}
- * between two calls to the server, and the process is held until it has closed what it opened, 10 s
+ * Lets a command end in order when the process must stop (Ctrl-C): the command calls {@link #check}
+ * between two calls to the server, and the process is held until it has closed its resources, 10 s
  * at most.
  */
 public final class OrderlyStop {

@@ -1,6 +1,6 @@
 package io.github.penstock.report.console;
 
-/** An error that the user can fix: the message is a sentence that says what to do. */
+/** An error that the user can fix: the message is a sentence with the remedy. */
 public final class UserErrorException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -4,9 +4,9 @@ import io.github.penstock.report.text.NumberText;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What the figures of a column are, and so how people read them; JSON has numbers as they are. */
+/** The kind of a column's figures, and so their format; JSON has numbers as they are. */
 public enum FigureKind {
-  /** Words, which stand at the left. */
+  /** Words, which are left-aligned. */
   WORDS(String::valueOf),
   /** How many: {@code 1,234}. */
   COUNT(figure -> NumberText.count(number(figure))),

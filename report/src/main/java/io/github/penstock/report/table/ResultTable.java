@@ -14,9 +14,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A result: rows, and columns that say what they show of a row, to whom and how. A figure that is
- * null leaves its cell empty; one that is a text says why there is no figure. Not safe for use by
- * several threads.
+ * A result: rows, and columns that define their values, their readers and their format. A figure
+ * that is null leaves its cell empty; one that is a text gives the reason for a missing figure. Not
+ * safe for use by several threads.
  *
  * <pre>{@code
  * new ResultTable<>("Scripts", costs)
@@ -176,8 +176,8 @@ public final class ResultTable<R> {
   }
 
   /**
-   * The same; where a name in the first column is long, the names stand above the table with a
-   * number each, and the numbers in it.
+   * The variant for long names in the first column: the names are listed above the table with a
+   * number each, and the table contains the numbers.
    *
    * @param named whether the names are to be said, too
    */

@@ -3,7 +3,7 @@ package io.github.penstock.report.table;
 /**
  * A cell of a page.
  *
- * @param figure whether it stands at the right
+ * @param figure whether it is right-aligned
  * @param name whether it names its row
  */
 public record TableCell(String text, boolean figure, boolean name) {}

@@ -24,7 +24,7 @@ public final class NameBreaks {
     return PLACE.matcher(escaped).replaceAll("<wbr>");
   }
 
-  /** A name of so many characters at most: of a longer one the middle is left out. */
+  /** A name of at most this many characters: the middle of a longer one is omitted. */
   public static String shortened(String name, int most) {
     if (name.length() <= most) {
       return name;

@@ -37,7 +37,7 @@ public final class NumberText {
     return of(number, "#,##0");
   }
 
-  /** With what is counted, which gets an s unless it is one: 1 request, 1,234 requests. */
+  /** With the counted noun, in the plural unless the number is one: 1 request, 1,234 requests. */
   public static String count(long number, String what) {
     return count(number) + " " + what + (number == 1 ? "" : "s");
   }
@@ -89,7 +89,7 @@ public final class NumberText {
     return "0";
   }
 
-  /** Microseconds as in "so many per": {@code second}, {@code 10 s}. */
+  /** Microseconds in the form that follows "per": {@code second}, {@code 10 s}. */
   public static String per(long micros) {
     return ONE.getOrDefault(micros, exactTime(micros));
   }

@@ -17,12 +17,12 @@ public final class SafeText {
         .replace("'", "&#39;");
   }
 
-  /** Without what a terminal would obey, and of {@value #LONGEST} characters at most. */
+  /** Without control sequences of terminals, and of {@value #LONGEST} characters at most. */
   public static String terminal(String text) {
     return terminal(text, LONGEST);
   }
 
-  /** The same, with another length. */
+  /** The variant with another length. */
   public static String terminal(String text, int longest) {
     StringBuilder safe = new StringBuilder();
     for (int i = 0; i < text.length() && safe.length() < longest; i++) {

@@ -129,7 +129,9 @@ public final class IncludeNameCheck {
     }
   }
 
-  /** Reports the names of the row Reads that are no local variables where the include stands. */
+  /**
+   * Reports the names of the row Reads that are not local variables at the place of the include.
+   */
   private void undeclared() {
     header.reads().names().stream()
         .filter(name -> !reads.containsKey(name) && global(name))

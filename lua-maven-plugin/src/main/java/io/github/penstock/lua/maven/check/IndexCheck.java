@@ -80,7 +80,9 @@ public final class IndexCheck {
     }
   }
 
-  /** Takes any use from the first index of an open row on: only the script knows what it finds. */
+  /**
+   * Accepts any use from the first index of an open row on: the checker cannot know its content.
+   */
   private boolean open() {
     slots.stream().filter(HeaderSlot::isOpen).forEach(slot -> mark(slot, slot.first()));
     return slots.stream().anyMatch(HeaderSlot::isOpen);

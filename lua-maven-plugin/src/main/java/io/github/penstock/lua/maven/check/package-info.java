@@ -1,6 +1,6 @@
 /**
  * The checks of a whole script: its names, indices, replies, globals and commands. Each takes the
- * syntax tree and reports what breaks a rule.
+ * syntax tree and reports violations of a rule.
  */
 @NullMarked
 package io.github.penstock.lua.maven.check;

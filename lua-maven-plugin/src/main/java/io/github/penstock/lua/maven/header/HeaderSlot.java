@@ -6,8 +6,7 @@ import java.util.List;
  * A row of a header that describes keys, arguments or replies.
  *
  * @param table {@code KEYS}, {@code ARGV} or {@code Reply}
- * @param first the first index it describes, from 1; 0 for the last key or argument, whatever its
- *     index
+ * @param first the first index it describes, from 1; 0 for the last key or argument, at any index
  * @param last the last index it describes; 0 for the last key or argument
  * @param names one name per index
  * @param description their meaning

@@ -8,7 +8,7 @@ import java.util.TreeSet;
  *
  * @param label {@code Takes}, {@code Reads} or {@code Sets}
  * @param names the names
- * @param line the line (from 1) of the row; that of the header if there is no such row
+ * @param line the line (from 1) of the row; that of the header if the row is missing
  */
 public record NameRow(String label, SortedSet<String> names, int line) {
   /** The default of a row that is not written. */

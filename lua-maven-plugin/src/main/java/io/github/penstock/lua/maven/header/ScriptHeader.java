@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param singleReply whether the reply is one value instead of a list
  * @param needs the oldest version of Redis that it runs on, if the header says so
  * @param peek the argument that makes the script read only, if there is one
- * @param tier its repeated group and what a key holds for it, if the header says so
+ * @param tier its repeated group and the form of its state in a key, if the header describes it
  */
 public record ScriptHeader(
     String description,

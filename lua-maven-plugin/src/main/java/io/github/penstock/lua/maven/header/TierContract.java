@@ -3,13 +3,13 @@ package io.github.penstock.lua.maven.header;
 import java.util.List;
 
 /**
- * The rows {@code Bounds}, {@code Marker} and {@code State}: what callers must know of a repeated
- * group of arguments, and of what a key holds for one.
+ * The rows {@code Bounds}, {@code Marker} and {@code State}: the contract of a repeated group of
+ * arguments, and of its state in a key.
  *
  * @param numbers the numbers of one group, in their order
  * @param letter begins the end of a key
  * @param marked the names of the numbers that follow the letter
- * @param forms how the state of one group is written: names, and what stands between them
+ * @param forms the written state of one group: names, and the separators between them
  * @param unused the state of a group of which nothing is used
  * @param line the line (from 1) of the first of the rows
  */

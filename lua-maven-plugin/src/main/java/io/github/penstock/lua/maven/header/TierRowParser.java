@@ -35,7 +35,7 @@ final class TierRowParser {
     }
   }
 
-  /** What the rows say; empty if there are none, or if one of them is wrong. */
+  /** The content of the rows; empty if they are missing, or if one of them is wrong. */
   Optional<TierContract> read(List<HeaderSlot> arguments) {
     if (rows.isEmpty()) {
       return Optional.empty();

@@ -13,10 +13,11 @@ import java.util.Map;
 import java.util.Set;
 
 /*
- * A graph colouring. Two variables may not share a name where one is declared while the other is visible and still
- * used while both are: the later declaration would capture that use. Everything else may share, so variables of
- * disjoint scopes do, and a variable may take the name of an outer one that is not needed any more. Names that the
- * script uses for globals are never given. The most used variables choose first.
+ * A graph colouring. Two variables may not share a name where one is declared while the other is
+ * visible and still used while both are: the later declaration would capture that use. All other
+ * variables may share names, so variables of disjoint scopes do, and a variable may take the name
+ * of an outer one that is no longer needed. Names that the script uses for globals are never given.
+ * The most used variables choose first.
  */
 /** Gives every local variable of a script the shortest name that keeps its meaning. */
 final class LocalRenamer {

@@ -23,7 +23,7 @@ import java.util.TreeSet;
  * Builds a bundle: reads and checks the scripts, minifies and proves them, and writes everything
  * that follows.
  *
- * <p>Nothing is written if any rule is broken. The same input gives the same bytes. Instances share
+ * <p>Nothing is written if any rule is broken. Equal input gives equal bytes. Instances share
  * nothing.
  */
 public final class BundleBuilder {

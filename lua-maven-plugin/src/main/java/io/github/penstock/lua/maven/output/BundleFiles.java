@@ -25,7 +25,7 @@ final class BundleFiles {
     this.java = bundle.settings().javaDirectory().resolve(folder);
   }
 
-  /** Writes all files, and removes those of scripts that are no more. */
+  /** Writes all files, and removes those of scripts that no longer exist. */
   void write() throws IOException {
     Map<Path, String> files = files();
     for (Map.Entry<Path, String> file : files.entrySet()) {

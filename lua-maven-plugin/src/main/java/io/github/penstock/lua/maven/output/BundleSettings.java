@@ -19,7 +19,7 @@ import java.util.Optional;
  *     name
  * @param peek the row {@code Peek} of headers without one: {@code ARGV[1] is 0}
  * @param minimumServerVersion the oldest Redis for scripts whose header names none
- * @param groups the directories below the source directory whose scripts have enums of their own
+ * @param groups the directories below the source directory whose scripts have separate enums
  * @param manifest the manifest of names and SHA1s that is kept with the sources, if there is one
  * @param acceptManifest whether to write that manifest instead of comparing it
  * @param acceptCommand the command that does so, for messages

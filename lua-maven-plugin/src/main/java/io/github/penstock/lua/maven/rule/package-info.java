@@ -1,4 +1,4 @@
-/** The rules that a source breaks. Every check reports here, and Maven prints what was reported. */
+/** The rules that a source breaks. Every check reports here, and Maven prints the reports. */
 @NullMarked
 package io.github.penstock.lua.maven.rule;
 

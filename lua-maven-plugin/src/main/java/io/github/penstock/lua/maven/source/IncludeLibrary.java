@@ -47,7 +47,7 @@ public final class IncludeLibrary {
             : ScriptConstants.none();
   }
 
-  /** The include of a name; empty if there is no such file. */
+  /** The include of a name; empty if the file is missing. */
   Optional<IncludeFile> find(String name) {
     if (name.equals(CONSTANTS) || !Files.isRegularFile(path(name))) {
       return Optional.empty();

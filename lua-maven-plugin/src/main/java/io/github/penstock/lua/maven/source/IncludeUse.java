@@ -45,7 +45,7 @@ public final class IncludeUse {
     return arguments.get(parameter);
   }
 
-  /** Returns whether this is an include, or stands in it. */
+  /** Returns whether this is an include, or is nested in it. */
   boolean within(IncludeUse include) {
     return this == include || around != null && around.within(include);
   }

@@ -18,7 +18,7 @@ final class PlaceholderPattern {
     return PLACE.matcher(text);
   }
 
-  /** The names that stand in some lines. */
+  /** The names that occur in some lines. */
   static SortedSet<String> names(List<String> lines) {
     SortedSet<String> names = new TreeSet<>();
     for (String line : lines) {

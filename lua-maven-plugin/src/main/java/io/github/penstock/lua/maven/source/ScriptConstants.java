@@ -60,7 +60,7 @@ final class ScriptConstants {
     values.put(name, line.group(2) == null ? line.group(3) : line.group(2));
   }
 
-  /** The value of a constant; null if there is no such constant. */
+  /** The value of a constant; null if it is unknown. */
   @Nullable String value(String name) {
     return values.get(name);
   }

@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells who wrote a piece of a script's text: the script or an include. Text that was passed to a
- * parameter belongs to whoever passed it.
+ * Determines the origin of a piece of a script's text: the script or an include. Text that was
+ * passed to a parameter belongs to the caller that passed it.
  *
  * @param writer the include; null for the script itself
  * @param parameters the includes that got it as the text of a parameter, with that parameter's name
@@ -23,7 +23,7 @@ public record TextOwner(@Nullable IncludeUse writer, Map<IncludeUse, String> par
     return new TextOwner(writer, more);
   }
 
-  /** Returns whether an include, or one that stands in it, wrote the text. */
+  /** Returns whether an include, or one nested in it, wrote the text. */
   public boolean within(IncludeUse include) {
     return writer != null && writer.within(include);
   }

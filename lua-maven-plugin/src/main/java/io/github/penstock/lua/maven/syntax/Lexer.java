@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
  * Splits a script into tokens and comments, by the rules of Lua 5.1.
  *
  * <p>Escapes, hexadecimal floats and operators of later versions of Lua are read as such, so that
- * the message can name them, and reported. Reading goes on after each, because a file that waits
- * for its constants is no Lua yet.
+ * the message can name them, and reported. Reading continues after each, because a file that waits
+ * for its constants is not valid Lua yet.
  */
 public final class Lexer {
   private static final Set<String> KEYWORDS =

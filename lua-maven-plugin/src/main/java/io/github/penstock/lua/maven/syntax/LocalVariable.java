@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A local variable or a parameter of a function: where it is visible, where it is used, and its
  * value if that never changes.
  *
- * <p>Positions are token indices. The parser fills it in; nobody changes it afterwards.
+ * <p>Positions are token indices. The parser fills it in; it does not change afterwards.
  */
 public final class LocalVariable {
   private final String name;

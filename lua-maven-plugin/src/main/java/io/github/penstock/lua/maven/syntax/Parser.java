@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads a script as Lua 5.1, the language of Redis, and resolves every name. Names what only later
- * versions of Lua accept: labels, goto, empty statements, a break before other statements.
+ * Reads a script as Lua 5.1, the language of Redis, and resolves every name. Names the constructs
+ * that only later versions of Lua accept: labels, goto, empty statements, a break before other
+ * statements.
  */
 public final class Parser {
   private final TokenCursor tokens;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Statement {
   int line();
 
-  /** The expressions that stand in it directly, not in its blocks. */
+  /** The expressions that occur in it directly, not in its blocks. */
   default List<Expression> expressions() {
     return List.of();
   }

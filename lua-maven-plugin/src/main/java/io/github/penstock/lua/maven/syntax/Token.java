@@ -14,7 +14,7 @@ public record Token(TokenKind kind, String text, int line, int offset) {
     return (kind == TokenKind.KEYWORD || kind == TokenKind.SYMBOL) && text.equals(expected);
   }
 
-  /** The same token under another name. */
+  /** This token under another name. */
   public Token renamed(String name) {
     return new Token(kind, name, line, offset);
   }

@@ -38,9 +38,7 @@ final class VariableScopes {
     return functions.element();
   }
 
-  /**
-   * Creates a variable whose name stands at a position; it stays invisible until {@link #reveal}.
-   */
+  /** Creates a variable with its name at a position; it stays invisible until {@link #reveal}. */
   LocalVariable declare(Token name, int position) {
     LocalVariable local = new LocalVariable(name.text(), position, false);
     locals.add(local);
