@@ -41,6 +41,9 @@ CASES = {
     "requests.costs": "costs that a function finds, where the language's types have them",
     "requests.plans": "the strictest plan",
     "requests.several": "fields of several limits of one request, over HTTP",
+    "requests.plans_as_written": "plans that are unlimited, and which texts are refused, with the text that was meant",
+    "requests.charge_when": "responses that are charged, or texts that are refused",
+    "requests.joint": "two policies of one request, and charges by the response, over HTTP",
 }
 # From these packages/generate writes each language's own.
 NOT_CASES = {"errors.rules", "client.numbers"}

@@ -3,6 +3,8 @@ package penstock
 import (
 	"encoding/hex"
 	"encoding/json"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -25,6 +27,10 @@ type requestVectors struct {
 		Name, Strictest string
 		Plans           map[string]string
 	}
+	ChargeWhen []struct {
+		Text          string
+		Charged, Free []int
+	} `json:"charge_when"`
 }
 
 func TestWhomARequestIsCountedFor(t *testing.T) {
@@ -74,6 +80,18 @@ func TestWhomARequestIsCountedFor(t *testing.T) {
 		}
 		if name := strictestPlan(limits); name != each.Strictest {
 			t.Errorf("%s: %s", each.Name, name)
+		}
+	}
+	for at, each := range file.ChargeWhen {
+		Replayed(t, "requests.charge_when", at)
+		statuses, err := statusesOf(each.Text)
+		if (err != nil) != (each.Charged == nil) {
+			t.Fatalf("%q: %v", each.Text, err)
+		}
+		for _, status := range append(slices.Clone(each.Charged), each.Free...) {
+			if statuses.MatchString(strconv.Itoa(status)) != slices.Contains(each.Charged, status) {
+				t.Errorf("%q: %d", each.Text, status)
+			}
 		}
 	}
 	// As net/http has the address of who is on a Unix socket, with a port of others.

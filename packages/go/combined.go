@@ -55,15 +55,9 @@ func CombineHeaders(answers ...PolicyAnswer) (*CombinedHeaders, error) {
 // unit concurrent-requests and no times, as a place may come free at any time.
 func (a ReservationAnswer) Headers(form HeaderForm) (*CombinedHeaders, error) {
 	var policies []answeredPolicy
+	decisions := a.decisions()
 	for at, usage := range a.Usages {
-		decision := Decision{
-			Granted: 1, Limit: usage.Limit, Remaining: usage.Remaining, ResetMicros: usage.ResetMicros, Tier: usage.Tier,
-			Undecided: a.Undecided,
-		}
-		if !a.Allowed() && (a.Undecided || at == a.Denying) {
-			decision.Granted, decision.WaitMicros = 0, a.WaitMicros
-		}
-		policy, err := answeredEntry(usage.Entry, decision, form)
+		policy, err := answeredEntry(usage.Entry, decisions[at], form)
 		if err != nil {
 			return nil, err
 		}
@@ -73,6 +67,22 @@ func (a ReservationAnswer) Headers(form HeaderForm) (*CombinedHeaders, error) {
 		return nil, errors.New("the answer must be that of a call")
 	}
 	return combined(form, policies), nil
+}
+
+// What a call came to under each of its limits. Of a denial only the limit with the longest wait is known to deny; of a call
+// that was not decided all do.
+func (a ReservationAnswer) decisions() []Decision {
+	decisions := make([]Decision, len(a.Usages))
+	for at, usage := range a.Usages {
+		decisions[at] = Decision{
+			Granted: 1, Limit: usage.Limit, Remaining: usage.Remaining, ResetMicros: usage.ResetMicros, Tier: usage.Tier,
+			Undecided: a.Undecided,
+		}
+		if !a.Allowed() && (a.Undecided || at == a.Denying) {
+			decisions[at].Granted, decisions[at].WaitMicros = 0, a.WaitMicros
+		}
+	}
+	return decisions
 }
 
 // Fields are the fields in the order in which they are best written.

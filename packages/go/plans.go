@@ -1,13 +1,16 @@
 package penstock
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strconv"
 	"sync"
+	"unicode/utf8"
 )
 
 // A limiter with its fields.
@@ -28,39 +31,94 @@ func newPlan(limiter *RateLimiter, form HeaderForm) (plan, error) {
 	return plan{limiter, headers}, nil
 }
 
-// Plans of limits that a function found.
-type ownPlans struct {
-	mutex sync.Mutex
-	made  map[string]plan
-}
-
 const mostOwnPlans = 1_000
 
+// A policy's limits, and the functions that find what a request is under it.
+type policyPlans struct {
+	AlsoPolicy
+	form      HeaderForm
+	plans     map[string]plan
+	strictest string
+	// Plans of limits that a function found.
+	mutex sync.Mutex
+	found map[string]plan
+}
+
+func newPolicyPlans(policy AlsoPolicy, form HeaderForm) (*policyPlans, error) {
+	if (policy.Limiter == nil) == (len(policy.Plans) == 0) || (policy.Plan == nil) != (len(policy.Plans) == 0) {
+		return nil, errors.New("limits must have a Limiter, or Plans and Plan")
+	}
+	for _, name := range policy.Unlimited {
+		if _, ok := policy.Plans[name]; ok || policy.Plan == nil {
+			return nil, fmt.Errorf("Unlimited must be names of plans that Plan finds, and of none of Plans: %q", name)
+		}
+	}
+	made, limiters, byName := &policyPlans{AlsoPolicy: policy, form: form, plans: map[string]plan{}}, policy.Plans, map[string]Limit{}
+	if policy.Limiter != nil {
+		limiters = map[string]*RateLimiter{"": policy.Limiter}
+	}
+	for name, limiter := range limiters {
+		if limiter == nil {
+			return nil, fmt.Errorf("Plans must be limiters: %q is nil", name)
+		}
+		byName[name] = limiter.limit
+		var err error
+		if made.plans[name], err = newPlan(limiter, form); err != nil {
+			return nil, err
+		}
+	}
+	made.strictest = strictestPlan(byName)
+	return made, nil
+}
+
+// The plan of a request; nil if it is unlimited.
+func (p *policyPlans) of(r *http.Request) *plan {
+	name := found(r, "Plan", p.Plan)
+	if slices.Contains(p.Unlimited, name) {
+		return nil
+	}
+	plan, ok := p.plans[name]
+	if !ok {
+		plan = p.plans[p.strictest]
+	}
+	plan = p.ofLimit(plan, found(r, "LimitOf", p.LimitOf))
+	return &plan
+}
+
 // The plan of a limit, by the limiter of the plan that a request has without; that plan for what is no limit.
-func (o *ownPlans) of(without plan, limit Limit, form HeaderForm) plan {
+func (p *policyPlans) ofLimit(without plan, limit Limit) plan {
 	if limit.script == nil && limit.err == nil {
 		return without
 	}
 	name := fmt.Sprint(without.limiter.policy, " ", without.limiter.limit, " ", limit)
-	o.mutex.Lock()
-	defer o.mutex.Unlock()
-	made, ok := o.made[name]
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	made, ok := p.found[name]
 	if ok {
 		return made
 	}
 	limiter, err := without.limiter.withLimit(limit)
 	if err == nil {
-		made, err = newPlan(limiter, form)
+		made, err = newPlan(limiter, p.form)
 	}
 	if err != nil {
 		slog.Error("penstock: LimitOf found no limit", "policy", without.limiter.policy, "error", err)
 		return without
 	}
-	if o.made == nil || len(o.made) >= mostOwnPlans {
-		o.made = map[string]plan{}
+	if p.found == nil || len(p.found) >= mostOwnPlans {
+		p.found = map[string]plan{}
 	}
-	o.made[name] = made
+	p.found[name] = made
 	return made
+}
+
+// Whom a request is counted for.
+func (p *policyPlans) subject(r *http.Request, address netip.Addr) string {
+	subject := found(r, "Key", p.Key)
+	if subject == "" || !utf8.ValidString(subject) {
+		return addressSubject(address)
+	}
+	return subject
 }
 
 // A call that ended with an error.

@@ -2,14 +2,13 @@ package penstock
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"regexp"
 	"slices"
 	"sync"
 	"time"
-	"unicode/utf8"
 )
 
 // RequestLimits says how an http.Handler's requests are limited. What a function of it does not find, or panics over, lets
@@ -43,9 +42,33 @@ type RequestLimits struct {
 	Timeout time.Duration
 	// OnError answers where a limiter's call ends with an error; 503 by default. It cannot serve the request.
 	OnError func(http.ResponseWriter, *http.Request, error)
+	// Also is another policy, all or none: a user of two tenants has two counts, a tenant is one slot, and counts begin afresh
+	// once.
+	Also *AlsoPolicy
+	// ChargeWhen are the responses that are charged, such as "status 401, 403" or "status 4xx": the cost is held before, and
+	// settled after. A denial by what others hold asks again after 50 to 250 ms, until Timeout. Without a response it is
+	// charged after a minute.
+	ChargeWhen string
+	// OnReservation hears of the calls with Also or ChargeWhen, which are reservations: a limiter's OnOutcome does not.
+	OnReservation func(ReservationEvent)
 	// OnDenied answers a request that the server denied, in place of status 429 and the problem body; the fields are set. What
 	// is undecided is answered by OnError, or 503.
 	OnDenied func(http.ResponseWriter, *http.Request, Decision)
+}
+
+// AlsoPolicy is another policy that decides a request together with the limits' own: both charge it, or neither. A user of two
+// tenants has two counts, a tenant is one slot of a cluster, and counts begin afresh once, as keys move to the tenant's hash tag.
+// Its fields are those of RequestLimits; of its limiters only policy and limit count.
+type AlsoPolicy struct {
+	Limiter   *RateLimiter
+	Plans     map[string]*RateLimiter
+	Plan      func(*http.Request) string
+	Unlimited []string
+	LimitOf   func(*http.Request) Limit
+	// Key finds whom a request is counted for under this policy, such as the user's tenant.
+	Key func(*http.Request) string
+	// Cost is that of the limits' own policy where it is nil.
+	Cost func(*http.Request) int64
 }
 
 // What the limits of a request have decided so far, and which keys they charged, in its context.
@@ -58,22 +81,23 @@ type requestAnswers struct {
 
 type requests struct {
 	RequestLimits
-	plans           map[string]plan
-	strictest       string
+	// The limits' own, and the one that decides with it.
+	policies        []*policyPlans
+	reservations    *Reservations
+	charged         *regexp.Regexp
 	trusted, exempt networks
-	own             ownPlans
 	twice           sync.Once
 }
+
+// How long a request may hold what it is charged when its response is known.
+const heldFor = time.Minute
 
 // LimitRequests makes a middleware: an allowed request goes on with RateLimit fields, a denied one is answered 429, and 503
 // where a limiter that Deny was chosen for denies without a decision. A denial has a problem body. It also decides about
 // callers who have gone meanwhile, so that going is no outage. Of several limits the fields are those of all, the strictest
 // first. A leaky bucket, whose callers wait, is refused.
 func LimitRequests(limits RequestLimits) (func(http.Handler) http.Handler, error) {
-	made := &requests{RequestLimits: limits, plans: map[string]plan{}}
-	if (limits.Limiter == nil) == (len(limits.Plans) == 0) || (limits.Plan == nil) != (len(limits.Plans) == 0) {
-		return nil, errors.New("limits must have a Limiter, or Plans and Plan")
-	}
+	made := &requests{RequestLimits: limits}
 	if limits.Timeout != 0 && limits.Timeout < time.Millisecond {
 		// Such as 200 without a unit, after which nobody would be limited.
 		return nil, fmt.Errorf("Timeout must be at least 1 millisecond: %v", limits.Timeout)
@@ -84,26 +108,13 @@ func LimitRequests(limits RequestLimits) (func(http.Handler) http.Handler, error
 	if limits.Timeout == 0 {
 		made.Timeout = time.Second
 	}
-	for _, name := range limits.Unlimited {
-		if _, ok := limits.Plans[name]; ok || limits.Plan == nil {
-			return nil, fmt.Errorf("Unlimited must be names of plans that Plan finds, and of none of Plans: %q", name)
-		}
+	own, err := newPolicyPlans(AlsoPolicy{limits.Limiter, limits.Plans, limits.Plan, limits.Unlimited, limits.LimitOf, limits.Key, limits.Cost}, limits.Form)
+	if err != nil {
+		return nil, err
 	}
-	limiters, byName := limits.Plans, map[string]Limit{}
-	if limits.Limiter != nil {
-		limiters = map[string]*RateLimiter{"": limits.Limiter}
+	if err = made.join(own); err != nil {
+		return nil, err
 	}
-	var err error
-	for name, limiter := range limiters {
-		if limiter == nil {
-			return nil, fmt.Errorf("Plans must be limiters: %q is nil", name)
-		}
-		byName[name] = limiter.limit
-		if made.plans[name], err = newPlan(limiter, limits.Form); err != nil {
-			return nil, err
-		}
-	}
-	made.strictest = strictestPlan(byName)
 	if made.trusted, err = parseNetworks("TrustedProxies", limits.TrustedProxies); err != nil {
 		return nil, err
 	}
@@ -130,47 +141,40 @@ func (l *requests) wrap(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		name := found(r, "Plan", l.Plan)
-		if slices.Contains(l.Unlimited, name) {
+		call := l.callOf(r, address)
+		if len(call.asked) == 0 {
 			next.ServeHTTP(w, r)
 			return
 		}
-		plan, ok := l.plans[name]
-		if !ok {
-			plan = l.plans[l.strictest]
-		}
-		plan = l.own.of(plan, found(r, "LimitOf", l.LimitOf), l.Form)
-		subject := found(r, "Key", l.Key)
-		if subject == "" || !utf8.ValidString(subject) {
-			subject = addressSubject(address)
-		}
-		cost := chargedCost(found(r, "Cost", l.Cost))
 		earlier, _ := r.Context().Value(answersKey{}).(requestAnswers)
-		key := plan.limiter.key(subject)
-		if slices.Contains(earlier.charged, key) {
+		if slices.Contains(earlier.charged, call.key()) {
 			l.twice.Do(func() {
-				slog.Warn("penstock: one request is counted twice: is the limit mounted twice on its route?", "policy", plan.limiter.policy)
+				slog.Warn("penstock: one request is counted twice: is the limit mounted twice on its route?", "policy", call.asked[0].limiter.policy)
 			})
 		}
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), l.Timeout)
-		decision, err := plan.limiter.AcquireN(ctx, subject, cost)
-		cancel()
-		passed := requestAnswers{earlier.decided, append(slices.Clip(earlier.charged), key)}
+		decisions, held, err := l.decide(context.WithoutCancel(r.Context()), call)
+		passed := requestAnswers{earlier.decided, append(slices.Clip(earlier.charged), call.key())}
 		switch {
 		case l.DryRun:
-			l.pass(w, r, next, passed)
+			l.pass(w, r, next, passed, held)
 			return
 		case err != nil && l.OnError != nil:
 			l.OnError(w, r, err)
 			return
 		case err != nil:
-			decision = plan.undecided()
+			decisions = call.undecided()
 		}
-		passed.decided = append(slices.Clip(earlier.decided), PolicyAnswer{plan.headers, decision})
+		decided := slices.Clip(earlier.decided)
+		for at, decision := range decisions {
+			decided = append(decided, PolicyAnswer{call.asked[at].headers, decision})
+		}
+		passed.decided = decided
+		at := max(0, slices.IndexFunc(decisions, func(decision Decision) bool { return !decision.Allowed() }))
+		plan, decision := call.asked[at], decisions[at]
 		plan.write(w, passed.decided)
 		switch {
 		case decision.Allowed():
-			l.pass(w, r, next, passed)
+			l.pass(w, r, next, passed, held)
 		case l.OnDenied != nil && !decision.Undecided:
 			l.OnDenied(w, r, decision)
 		default:
@@ -179,9 +183,13 @@ func (l *requests) wrap(next http.Handler) http.Handler {
 	})
 }
 
-func (l *requests) pass(w http.ResponseWriter, r *http.Request, next http.Handler, answers requestAnswers) {
+func (l *requests) pass(w http.ResponseWriter, r *http.Request, next http.Handler, answers requestAnswers, held *Reservation) {
 	inner := r.WithContext(context.WithValue(r.Context(), answersKey{}, answers))
-	next.ServeHTTP(w, inner)
+	if held == nil {
+		next.ServeHTTP(w, inner)
+	} else {
+		l.serveHeld(w, inner, next, held)
+	}
 	// Whoever is outside needs them: a logger the route, and the server the form, whose files it removes.
 	r.Pattern, r.MultipartForm = inner.Pattern, inner.MultipartForm
 }

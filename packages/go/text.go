@@ -143,6 +143,9 @@ func (p limitParser) wrong(at int, words, rule string) error {
 		words = string(letters[:longestExcerpt]) + "..."
 	}
 	hint := ""
+	if p == "none" {
+		hint = "; as a plan it could be unlimited, or one whose requests are all refused, which no limit is"
+	}
 	if meant := meantBy(string(p)); meant != "" {
 		hint = fmt.Sprintf("; did you mean \"%s\"?", meant)
 	}

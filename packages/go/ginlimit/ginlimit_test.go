@@ -218,3 +218,29 @@ func TestTheFieldsOfSeveralLimits(t *testing.T) {
 		}
 	}
 }
+
+func TestChargesByTheResponse(t *testing.T) {
+	gin.SetMode(gin.ReleaseMode)
+	for _, handler := range []gin.HandlerFunc{
+		func(c *gin.Context) { c.String(http.StatusUnauthorized, "wrong") },
+		func(c *gin.Context) { c.AbortWithStatus(http.StatusForbidden) },
+		func(*gin.Context) { panic("a mistake") },
+	} {
+		limits := penstock.RequestLimits{Limiter: limiter(t, 1, "REDIS", ""), ChargeWhen: "status 401, 403, 500", Timeout: time.Minute}
+		limit, err := ginlimit.New(limits)
+		must(t, err)
+		router := gin.New()
+		router.Use(gin.CustomRecoveryWithWriter(nil, func(c *gin.Context, _ any) { c.AbortWithStatus(http.StatusInternalServerError) }), limit)
+		router.GET("/right", func(c *gin.Context) { c.String(http.StatusOK, "right") })
+		router.GET("/wrong", handler)
+		codes := ""
+		for _, path := range []string{"/right", "/right", "/wrong", "/right"} {
+			answer := httptest.NewRecorder()
+			router.ServeHTTP(answer, httptest.NewRequest("GET", path, nil))
+			codes += fmt.Sprintf("%d ", answer.Code)
+		}
+		if !strings.HasPrefix(codes, "200 200 ") || !strings.HasSuffix(codes, " 429 ") {
+			t.Fatal(codes)
+		}
+	}
+}

@@ -14,6 +14,18 @@ const MAPPED = 0xffffn;
 const NETWORK = /^([0-9A-Fa-f:.]+)(?:\/(0|[1-9][0-9]{0,2}))?$/;
 const WITH_PORT = /^(?:\[([^\]]*:[^\]]*)\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5})$/;
 
+const STATUS = /^[1-5](xx|[0-9][0-9])$/;
+
+/** The statuses that a `chargeWhen` names, such as `status 401, 403` or `status 4xx`. */
+export function statusesOf(text: string): RegExp {
+  const statuses = typeof text === "string" && text.startsWith("status ") ? text.slice(7).split(",").map((each) => each.trim()) : [];
+  if (statuses.length === 0 || !statuses.every((each) => STATUS.test(each))) {
+    const rule = '"status" and statuses from 100 to 599, such as status 401, 403 or status 4xx';
+    throw new RangeError(`chargeWhen must be ${rule}: ${JSON.stringify(text)}`);
+  }
+  return new RegExp(`^(${statuses.join("|").replaceAll("x", "[0-9]")})$`);
+}
+
 /** Addresses and networks that are listed, such as `192.0.2.1` and `10.0.0.0/8`; `unix` is a connection without an address. */
 export class Networks {
   readonly unix: boolean;

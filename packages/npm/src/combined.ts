@@ -47,7 +47,8 @@ export class CombinedHeaders {
    */
   static ofReservation(answer: ReservationAnswer, { form = "draft-11" }: { form?: HeaderForm } = {}): CombinedHeaders {
     checkedForm(form);
-    return new CombinedHeaders(answer.usages.map((usage, at) => ofEntry(answer, at, usage, form)));
+    const decisions = decisionsOf(answer);
+    return new CombinedHeaders(answer.usages.map((usage, at) => ofEntry(answer, decisions[at]!, usage, form)));
   }
 
   /** The fields by their names, in the order in which they are best written. */
@@ -94,10 +95,19 @@ function answered(headers: RateLimitHeaders, decision: Decision): AnsweredPolicy
   return { form: headers.form, decision, names: headers.names, fields: headers.fields(decision) };
 }
 
-function ofEntry(answer: ReservationAnswer, at: number, usage: EntryUsage, form: HeaderForm): AnsweredPolicy {
-  const denies = !answer.allowed && (at === answer.denying || !answer.enforced);
-  const { limit, remaining, resetUs, tier, entry } = usage;
-  const decision = new Decision(Number(!denies), limit, remaining, denies ? answer.waitUs : 0, resetUs, tier, answer.enforced);
+/**
+ * What a call came to under each of its limits. Of a denial only the limit with the longest wait is known to deny; of a call that was not
+ * decided all do.
+ */
+export function decisionsOf(answer: ReservationAnswer): Decision[] {
+  return answer.usages.map(({ limit, remaining, resetUs, tier }, at) => {
+    const denies = !answer.allowed && (at === answer.denying || !answer.enforced);
+    return new Decision(Number(!denies), limit, remaining, denies ? answer.waitUs : 0, resetUs, tier, answer.enforced);
+  });
+}
+
+function ofEntry(answer: ReservationAnswer, decision: Decision, usage: EntryUsage, form: HeaderForm): AnsweredPolicy {
+  const { limit, remaining, resetUs, entry } = usage;
   const { policy, limit: rate } = entry.limit;
   if (rate) return answered(new RateLimitHeaders(policy, rate, { form }), decision);
   const fields: Record<string, string> = {};

@@ -1,5 +1,5 @@
 // Limits for Express, and for whatever else takes middlewares of Node.js' own requests and responses.
-import { RequestLimit, origin, type AnyLimit, type NodeRequest, type RequestLimitOptions } from "./requests.js";
+import { RequestLimit, origin, settleAfter, type AnyLimit, type NodeRequest, type RequestLimitOptions } from "./requests.js";
 import type { Sender } from "./sender.js";
 
 export { header } from "./requests.js";
@@ -10,6 +10,7 @@ export interface NodeResponse {
   readonly headersSent?: boolean;
   setHeader(name: string, value: string): unknown;
   end(body: string): unknown;
+  once(event: "finish", listener: () => void): unknown;
 }
 
 /** A middleware of an application, a router or a route. */
@@ -24,6 +25,7 @@ export function rateLimit<Request extends NodeRequest>(
     own.decide(request, ...origin(request)).then(async (verdict) => {
       const { "Content-Type": type, ...fields } = verdict.fields;
       for (const [name, value] of Object.entries(fields)) response.setHeader(name, value);
+      settleAfter(verdict, response);
       if (!verdict.refused) return next();
       response.statusCode = verdict.status;
       await own.answer(request, verdict, response);

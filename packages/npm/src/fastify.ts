@@ -1,5 +1,5 @@
 // Limits for Fastify.
-import { RequestLimit, origin, type AnyLimit, type NodeRequest, type RequestLimitOptions } from "./requests.js";
+import { RequestLimit, origin, settleAfter, type AnyLimit, type NodeRequest, type NodeResponseEnd, type RequestLimitOptions } from "./requests.js";
 import type { Sender } from "./sender.js";
 
 export { header } from "./requests.js";
@@ -12,6 +12,7 @@ export interface FastifyRequestLike {
 /** A reply of Fastify. */
 export interface FastifyReplyLike {
   readonly sent: boolean;
+  readonly raw: NodeResponseEnd;
   code(status: number): unknown;
   headers(fields: Record<string, string>): unknown;
   send(body: unknown): unknown;
@@ -31,6 +32,7 @@ export function rateLimit<Request extends FastifyRequestLike>(
     const verdict = await own.decide(request, ...origin(request.raw));
     const { "Content-Type": type, ...fields } = verdict.fields;
     reply.headers(fields);
+    settleAfter(verdict, reply.raw);
     if (!verdict.refused) return undefined;
     reply.code(verdict.status);
     const answer = await own.answer(request, verdict, reply);

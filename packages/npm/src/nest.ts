@@ -1,6 +1,6 @@
 // Limits for NestJS: a guard of all routes, and decorators of single ones.
 import { HttpException, SetMetadata, type CanActivate, type CustomDecorator, type ExecutionContext } from "@nestjs/common";
-import { RequestLimit, origin, type AnyLimit, type NodeRequest, type RequestLimitOptions } from "./requests.js";
+import { RequestLimit, origin, settleAfter, type AnyLimit, type NodeRequest, type NodeResponseEnd, type RequestLimitOptions } from "./requests.js";
 import { Limit } from "./protocol.js";
 import type { Sender } from "./sender.js";
 import { parseLimit } from "./text.js";
@@ -74,6 +74,7 @@ export class RateLimitGuard<Request = any> implements CanActivate {
     const { "Content-Type": type, ...fields } = verdict.fields;
     const write = response?.header ?? response?.setHeader;
     for (const [name, value] of Object.entries(fields)) write?.call(response, name, value);
+    if (verdict.settle) settleAfter(verdict, responseEnd(response));
     if (!verdict.refused) return true;
     const answer = await limit.answer(request, verdict, response);
     if (answer instanceof Error) throw answer;
@@ -104,6 +105,12 @@ export class RateLimitGuard<Request = any> implements CanActivate {
     }
     return limit;
   }
+}
+
+function responseEnd(response: any): NodeResponseEnd {
+  const found = response?.raw ?? response;
+  if (typeof found?.once === "function") return found;
+  throw new TypeError("requestOf must find the response, whose status chargeWhen reads");
 }
 
 function isOne(limits: NamedLimits): limits is AnyLimit {

@@ -1,31 +1,44 @@
 // A limit of HTTP requests, as the middlewares of this package have it; docs/languages.md says what it does with a request.
-import { Networks, addressOf, addressSubject, costOf, headerSubject, strictest, subjectOf } from "./callers.js";
-import { CombinedHeaders } from "./combined.js";
+import { Networks, addressOf, addressSubject, costOf, headerSubject, statusesOf, subjectOf } from "./callers.js";
+import { CombinedHeaders, decisionsOf } from "./combined.js";
+import { NamedLimit } from "./entries.js";
 import { PenstockError } from "./failures.js";
 import { PROBLEM_TYPE, RateLimitHeaders, retryAfter, type HeaderForm } from "./http.js";
 import { RateLimiter, type RateLimiterOptions } from "./limiter.js";
-import { Decision, Limit, charge, escaped } from "./protocol.js";
+import { wait } from "./pending.js";
+import { PolicyPlans, checkFunctions, type AnyLimit, type Planned, type PolicyOptions } from "./plans.js";
+import { Decision, escaped, type Limit } from "./protocol.js";
+import type { ReservationAnswer } from "./reservation-plan.js";
+import { Reservations, type Reservation, type ReservationEvent } from "./reservations.js";
 import type { Sender } from "./sender.js";
-import { parseLimit } from "./text.js";
 
-export { Networks, addressOf, addressSubject, costOf, headerSubject, strictest, subjectOf, type Address } from "./callers.js";
+export {
+  Networks, addressOf, addressSubject, costOf, headerSubject, statusesOf, strictest, subjectOf, type Address,
+} from "./callers.js";
+export type { AnyLimit, PolicyOptions } from "./plans.js";
 
-/** A limit or its text. */
-export type AnyLimit = string | Limit;
+/**
+ * Another policy that decides a request together with a limit's own: both charge it, or neither. A user of two tenants has two counts, a
+ * tenant is one slot of a cluster, and counts begin afresh once, as keys move to the tenant's hash tag.
+ */
+export interface AlsoOptions<Request> extends PolicyOptions<Request> {
+  policy: string;
+  limit: AnyLimit | Readonly<Record<string, AnyLimit>>;
+  /** Whom a request is counted for under this policy, such as the user's tenant. */
+  keyGenerator: (request: Request) => unknown;
+  /** What a request costs here; without it what it costs under the limit's own policy. */
+  cost?: number | ((request: Request) => unknown);
+}
 
 /** What is set for a request. Functions may return promises. */
-export interface RequestLimitOptions<Request> extends RateLimiterOptions {
+export interface RequestLimitOptions<Request> extends RateLimiterOptions, PolicyOptions<Request> {
+  /** Another policy, all or none: a user of two tenants has two counts, a tenant is one slot, and counts begin afresh once. */
+  also?: AlsoOptions<Request>;
   /**
-   * Whom a request is counted for, such as `header("X-Api-Key")`: a text, an integer or an ObjectId. Where it finds none of these or
-   * throws, it is the address.
+   * The responses that are charged, `status 401, 403` or `status 4xx`: the cost is held before, and settled after. A denial by what others
+   * hold asks again after 50 to 250 ms, until `timeoutMs`. Without a response it is charged after a minute.
    */
-  keyGenerator?: (request: Request) => unknown;
-  /** The units of a request. What a function finds that is no integer above 0 is 1. */
-  cost?: number | ((request: Request) => unknown);
-  /** Which of several limits is a request's, by name; a name that is unknown is the strictest limit's. */
-  plan?: (request: Request) => unknown;
-  /** A request's own limit, made or as text; where it finds nothing, throws or finds what is no limit, it is the one that was given. */
-  limitOf?: (request: Request) => unknown;
+  chargeWhen?: string;
   /** Whether a request is not limited: true, and nothing else, says so. */
   skip?: (request: Request) => unknown;
   /** Addresses and networks that are not limited. */
@@ -41,6 +54,8 @@ export interface RequestLimitOptions<Request> extends RateLimiterOptions {
    * when it returns, or its promise settles, the answer is the problem body. What is undecided is no denial, and is answered 503.
    */
   onDenied?: (request: Request, decision: Decision, response: any) => unknown;
+  /** In place of `onOutcome` with `also` or `chargeWhen`, whose calls are reservations. */
+  onEvent?: (event: ReservationEvent) => void;
   /** The form of the header fields, `draft-11` by default; false writes none but `Retry-After`. */
   standardHeaders?: HeaderForm | boolean;
   /** The tiers' names in the fields. */
@@ -54,31 +69,28 @@ export interface Verdict {
   readonly fields: Readonly<Record<string, string>>;
   readonly body: string;
   readonly decision?: Decision;
+  /** Where `chargeWhen` holds the cost: charges it if the response's status is one of these, or gives it back. */
+  readonly settle?: (status: number) => Promise<void>;
 }
 
 /** What the limits of a request have decided so far, and which units they charged. */
 const ANSWERS = new WeakMap<object, (readonly [RateLimitHeaders, Decision])[]>();
 const CHARGED = new WeakMap<object, Set<string>>();
 const PASSED: Verdict = { refused: false, status: 200, fields: {}, body: "" };
-const FUNCTIONS = ["keyGenerator", "plan", "limitOf", "skip", "onDecision", "onDenied"] as const;
-const UNLIMITED = "unlimited";
-/** Limits that functions find, of which each has a limiter. */
-const MOST_FOUND = 1_000;
+const FUNCTIONS = ["skip", "onDecision", "onDenied"];
+/** How long a request may hold what it is charged when its response is known. */
+const HELD_MS = 60_000;
 
-interface LimitedPlan {
-  readonly limiter: RateLimiter;
-  readonly headers: RateLimitHeaders;
-}
+type Subject = string | Uint8Array;
 
 /** One policy for HTTP requests: one limit for all, or one for each plan. */
 export class RequestLimit<Request = unknown> {
   readonly #policy: string;
   readonly #options: RequestLimitOptions<Request>;
-  readonly #plans: ReadonlyMap<string, LimitedPlan>;
-  readonly #unlimited: ReadonlySet<unknown>;
-  readonly #strictest: string;
-  readonly #planOf: (limit: Limit) => LimitedPlan;
-  readonly #found = new Map<string, LimitedPlan>();
+  /** The limit's own, and the one that decides with it. */
+  readonly #policies: readonly [PolicyPlans<Request>, ...PolicyPlans<Request>[]];
+  readonly #reservations: Reservations | undefined;
+  readonly #charged: RegExp | undefined;
   readonly #exempt: Networks;
   readonly #proxies: Networks;
   #warned = -Infinity;
@@ -90,30 +102,29 @@ export class RequestLimit<Request = unknown> {
     limit: AnyLimit | Readonly<Record<string, AnyLimit>>,
     options: RequestLimitOptions<Request> = {},
   ) {
-    const { plan, cost = 1, exempt = [], trustedProxies = [], dryRun = false, standardHeaders = true, names } = options;
-    for (const name of FUNCTIONS) {
-      const found = options[name];
-      if (found !== undefined && typeof found !== "function") throw new TypeError(`${name} must be a function: ${found}`);
-    }
-    if (typeof cost !== "function") charge(cost);
+    const { exempt = [], trustedProxies = [], dryRun = false, standardHeaders = true, names, also, chargeWhen, timeoutMs = 1_000 } = options;
+    checkFunctions(options, FUNCTIONS);
     if (typeof dryRun !== "boolean") throw new TypeError(`dryRun must be true or false: ${dryRun}`);
-    const isOne = typeof limit === "string" || typeof (limit as Limit)?.marker === "string";
-    const given = isOne ? [["", limit as AnyLimit] as const] : Object.entries(limit);
-    const isUnlimited = (each: AnyLimit) => !isOne && each === UNLIMITED;
-    const limits = new Map(given.filter(([, each]) => !isUnlimited(each)).map(([name, each]) => [name, limitOf(each, name)] as const));
-    if (isOne !== (plan === undefined) || given.length === 0) {
-      throw new TypeError("plan must be given with limits by the names of plans, and only with these");
+    if (chargeWhen !== undefined) this.#charged = statusesOf(chargeWhen);
+    const isJoint = also !== undefined || chargeWhen !== undefined;
+    for (const name of ["onOutcome", "rememberDenialsMs", "onEvent"] as const) {
+      if (options[name] !== undefined && isJoint !== (name === "onEvent")) {
+        throw new RangeError(`${name} must ${isJoint ? "not" : "only"} be given with also or chargeWhen`);
+      }
     }
-    if (limits.size === 0) throw new RangeError("limit must have a plan that is not unlimited, for callers without a plan");
+    if (isJoint) this.#reservations = new Reservations(sender, policy, Math.max(HELD_MS, timeoutMs), options);
     const form: HeaderForm = typeof standardHeaders === "string" ? standardHeaders : "draft-11";
-    this.#planOf = (each) => {
-      const headers = new RateLimitHeaders(policy, each, { form, ...(names?.length === each.tiers.length && { names }) });
-      return { limiter: new RateLimiter(sender, policy, each, options), headers };
+    const planOf = (name: string, each: Limit): Planned => {
+      const isNamed = name === policy && names?.length === each.tiers.length;
+      const headers = new RateLimitHeaders(name, each, { form, ...(isNamed && { names }) });
+      if (!isJoint) return { limiter: new RateLimiter(sender, name, each, options), headers };
+      const limiter = NamedLimit.of(name, each);
+      this.#entry(limiter, 1);
+      return { limiter, headers };
     };
-    if (names) for (const each of limits.values()) new RateLimitHeaders(policy, each, { form, names });
-    this.#plans = new Map([...limits].map(([name, each]) => [name, this.#planOf(each)]));
-    this.#unlimited = new Set(given.filter(([, each]) => isUnlimited(each)).map(([name]) => name));
-    this.#strictest = strictest(limits);
+    const own = new PolicyPlans(policy, limit, options, planOf);
+    if (names) for (const each of own.limits) new RateLimitHeaders(policy, each, { form, names });
+    this.#policies = also === undefined ? [own] : [own, otherPlans(also, policy, planOf)];
     this.#exempt = new Networks("exempt", exempt);
     this.#proxies = new Networks("trustedProxies", trustedProxies);
     this.#policy = policy;
@@ -125,41 +136,40 @@ export class RequestLimit<Request = unknown> {
    * limits that were given this very request, the strictest first.
    */
   async decide(request: Request, connection: string | undefined, forwarded: readonly string[] = []): Promise<Verdict> {
-    const { keyGenerator, cost = 1, plan, limitOf: limitOfRequest, skip, onDecision, dryRun, standardHeaders } = this.#options;
+    const { skip, onDecision, dryRun, standardHeaders } = this.#options;
     const address = addressOf(connection, forwarded, this.#proxies);
     if (address ? this.#exempt.has(address) : !connection && this.#exempt.unix) return PASSED;
     if ((await this.#finds("skip", skip, request)) === true) return PASSED;
-    const name = await this.#finds("plan", plan, request);
-    if (this.#unlimited.has(name)) return PASSED;
-    const planned = this.#plans.get(name as string) ?? this.#plans.get(this.#strictest)!;
-    const { limiter, headers } = this.#ownPlan(await this.#finds("limitOf", limitOfRequest, request)) ?? planned;
-    const key = await this.#finds("keyGenerator", keyGenerator, request);
-    const found = subjectOf(key);
-    if (found === undefined && key !== undefined && key !== null && key !== "") {
-      const type = Object(key).constructor?.name ?? typeof key;
-      this.#warnOnce(type, `keyGenerator returned a ${type}, so the address stands in: a subject is a text, an integer or an ObjectId`);
-    }
-    const subject = found ?? addressSubject(address);
-    const units = typeof cost === "function" ? costOf(await this.#finds("cost", cost, request)) : cost;
-    const charged = CHARGED.get(Object(request)) ?? new Set();
-    CHARGED.set(Object(request), charged);
-    const counted = `${this.#policy} ${headers.limit.marker} ${escaped(subject)}`;
-    if (charged.has(counted)) this.#warnOnce(" twice", "one request is counted twice: is the limit mounted twice on its route?");
-    charged.add(counted);
-    const decision = await limiter.acquire(subject, units).catch((error: unknown) => {
+    const asked: (Planned | undefined)[] = [];
+    for (const policy of this.#policies) asked.push(await this.#planned(policy, request));
+    const planned = asked.filter((each) => each !== undefined);
+    if (planned.length === 0) return PASSED;
+    const subjects: Subject[] = [];
+    for (const policy of this.#policies) subjects.push((await this.#subject(policy, request)) ?? addressSubject(address));
+    const costs: number[] = [];
+    for (const policy of this.#policies) costs.push(await this.#cost(policy, request, costs[0] ?? 1));
+    this.#noteCharge(request, [planned[0]!.headers.limit.marker, ...subjects.map(escaped)].join(" "));
+    const { decisions, call } = await this.#decided(asked, subjects, costs).catch((error: unknown) => {
       if (!(error instanceof PenstockError)) throw error;
       this.#warn(`a request without a decision: ${error.message}`);
-      return new Decision(0, headers.limit.tiers[0]![0]!, 0, -1, 0, 1, false);
+      const undecided = planned.map(({ headers }) => new Decision(0, headers.limit.tiers[0]![0]!, 0, -1, 0, 1, false));
+      return { decisions: undecided, call: undefined };
     });
+    const at = Math.max(0, decisions.findIndex(({ allowed }) => !allowed));
+    const decision = decisions[at]!;
+    const { headers } = planned[at]!;
     await this.#finds("onDecision", onDecision, request, decision);
-    if (dryRun) return { ...PASSED, decision };
+    const isHeld = this.#charged && call?.allowed && call.enforced;
+    const passed = { ...PASSED, decision, ...(isHeld && { settle: (status: number) => this.#settle(call, status) }) };
+    if (dryRun) return passed;
     let fields = retryAfter(decision);
     if (standardHeaders !== false) {
-      const answers = [...(ANSWERS.get(Object(request)) ?? []), [headers, decision] as const];
+      const answered = decisions.map((each, place) => [planned[place]!.headers, each] as const);
+      const answers = [...(ANSWERS.get(Object(request)) ?? []), ...answered];
       ANSWERS.set(Object(request), answers);
       fields = CombinedHeaders.of(...answers.filter(([{ form }]) => form === headers.form)).fields();
     }
-    if (decision.allowed) return { ...PASSED, fields, decision };
+    if (decision.allowed) return { ...passed, fields };
     fields["Content-Type"] = PROBLEM_TYPE;
     return { refused: true, status: RateLimitHeaders.status(decision), fields, body: headers.problem(decision), decision };
   }
@@ -172,23 +182,72 @@ export class RequestLimit<Request = unknown> {
     return decision?.enforced ? this.#finds("onDenied", this.#options.onDenied, request, decision, response) : undefined;
   }
 
-  /** The plan of a limit that a function found; nothing if that is no limit. */
-  #ownPlan(limit: unknown): LimitedPlan | undefined {
-    if (limit === undefined || limit === null) return undefined;
+  async #planned(policy: PolicyPlans<Request>, request: Request): Promise<Planned | undefined> {
+    const planned = policy.of(await this.#finds("plan", policy.options.plan, request));
+    const own = planned && (await this.#finds("limitOf", policy.options.limitOf, request));
+    if (own === undefined || own === null) return planned;
     try {
-      const read = limitOf(limit as AnyLimit, "");
-      if (!(read instanceof Limit)) throw new TypeError(`limit must be made by a function of this package, or a text: ${limit}`);
-      let plan = this.#found.get(read.text);
-      if (!plan) {
-        plan = this.#planOf(read);
-        if (this.#found.size >= MOST_FOUND) this.#found.clear();
-        this.#found.set(read.text, plan);
-      }
-      return plan;
+      return policy.ofLimit(own);
     } catch (error) {
       this.#warn(`limitOf found no limit: ${(error as Error).message}`);
-      return undefined;
+      return planned;
     }
+  }
+
+  async #subject(policy: PolicyPlans<Request>, request: Request): Promise<Subject | undefined> {
+    const key = await this.#finds("keyGenerator", policy.options.keyGenerator, request);
+    const found = subjectOf(key);
+    if (found === undefined && key !== undefined && key !== null && key !== "") {
+      const type = Object(key).constructor?.name ?? typeof key;
+      this.#warnOnce(type, `keyGenerator returned a ${type}, so the address stands in: a subject is a text, an integer or an ObjectId`);
+    }
+    return found;
+  }
+
+  async #cost({ options: { cost } }: PolicyPlans<Request>, request: Request, without: number): Promise<number> {
+    return typeof cost === "function" ? costOf(await this.#finds("cost", cost, request)) : cost ?? without;
+  }
+
+  #noteCharge(request: Request, counted: string): void {
+    const charged = CHARGED.get(Object(request)) ?? new Set();
+    CHARGED.set(Object(request), charged);
+    const key = `${this.#policy} ${counted}`;
+    if (charged.has(key)) this.#warnOnce(" twice", "one request is counted twice: is the limit mounted twice on its route?");
+    charged.add(key);
+  }
+
+  /** What the limits decide together, and what is held then. */
+  async #decided(asked: readonly (Planned | undefined)[], subjects: readonly Subject[], costs: readonly number[]) {
+    if (!this.#reservations) {
+      return { decisions: [await (asked[0]!.limiter as RateLimiter).acquire(subjects[0]!, costs[0])], call: undefined };
+    }
+    const within = subjects.length > 1 ? subjects[0] : undefined;
+    const entries = asked.flatMap((each, at) => each
+      ? [this.#entry(each.limiter as NamedLimit, costs[at]!, at === 0 ? within : undefined)] : []);
+    const last = performance.now() + (this.#options.timeoutMs ?? 1_000);
+    for (;;) {
+      const call = await this.#reservations.reserve(subjects.at(-1)!, entries);
+      const pause = call.askAgainAfterMs;
+      const waits = this.#charged && !this.#options.dryRun && isDeniedByHeld(call.answer);
+      if (!waits || performance.now() + pause > last) return { decisions: decisionsOf(call.answer), call };
+      await wait(pause);
+    }
+  }
+
+  #entry(limit: NamedLimit, units: number, within?: Subject) {
+    const entry = this.#charged ? limit.reserve(units) : limit.charge(units);
+    return within === undefined ? entry : entry.within(within);
+  }
+
+  async #settle(call: Reservation, status: number): Promise<void> {
+    let result: unknown = "settled";
+    try {
+      if (this.#charged!.test(String(status))) await call.close();
+      else result = await call.cancel();
+    } catch (error) {
+      result = (error as Error).message;
+    }
+    if (result !== "settled") this.#warn(`what a request holds was not settled, and is charged when it runs out: ${result}`);
   }
 
   async #finds<Given extends unknown[]>(name: string, find: ((...given: Given) => unknown) | undefined, ...given: Given): Promise<unknown> {
@@ -236,15 +295,27 @@ export function origin({ socket, headers: { "x-forwarded-for": forwarded = [] } 
   return [socket.remoteAddress, [forwarded].flat()];
 }
 
-function limitOf(limit: AnyLimit, plan: string): Limit {
-  if (limit === "none") {
-    const where = plan ? `the plan "${plan}"` : "limit";
-    const rule = '"unlimited" is a plan whose requests all pass; to let none pass, answer them yourself';
-    throw new RangeError(`${where} must not be "none": ${rule}`);
-  }
-  const read = typeof limit === "string" ? parseLimit(limit) : limit;
-  if (read?.script?.name === "leaky-bucket") {
-    throw new RangeError(`limit must be none whose callers wait, since a request is answered at once: ${read.text}`);
-  }
-  return read;
+/** Settles what a request holds when its response has been sent; a request without a response is charged after a minute. */
+export function settleAfter({ settle }: Verdict, response: NodeResponseEnd): void {
+  if (settle) response.once("finish", () => void settle(response.statusCode));
+}
+
+/** What a response of Node.js says of its end. */
+export interface NodeResponseEnd {
+  readonly statusCode: number;
+  once(event: "finish", listener: () => void): unknown;
+}
+
+/** Whether a call would be allowed if all that is held were given back. */
+function isDeniedByHeld({ denying, usages }: ReservationAnswer): boolean {
+  const usage = denying === undefined ? undefined : usages[denying]!;
+  return usage !== undefined && usage.held > 0 && usage.remaining + usage.held >= usage.entry.units;
+}
+
+function otherPlans<Request>(
+  also: AlsoOptions<Request>, policy: string, planOf: PolicyPlans<Request>["planOf"],
+): PolicyPlans<Request> {
+  if (typeof also?.keyGenerator !== "function") throw new TypeError(`also's keyGenerator must be a function: ${also?.keyGenerator}`);
+  if (also.policy === policy) throw new RangeError(`also must be another policy: ${policy}`);
+  return new PolicyPlans(also.policy, also.limit, also, planOf, "also's ");
 }

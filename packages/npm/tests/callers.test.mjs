@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseLimit } from "penstock-redis";
-import { Networks, addressOf, addressSubject, costOf, headerSubject, strictest, subjectOf } from "penstock-redis/requests";
+import { Networks, addressOf, addressSubject, costOf, headerSubject, statusesOf, strictest, subjectOf } from "penstock-redis/requests";
 import { vectors } from "./vectors.mjs";
 
 test("addresses", () => {
@@ -40,6 +40,17 @@ test("subjects", () => {
 
 test("costs", () => {
   for (const { given, charged } of vectors("requests", "costs")) assert.equal(costOf(given), charged, String(given));
+});
+
+test("the responses that are charged", () => {
+  for (const { text, charged, free } of vectors("requests", "charge_when")) {
+    if (charged === null) {
+      assert.throws(() => statusesOf(text), { name: "RangeError", message: /^chargeWhen must be "status"/ }, text);
+    } else {
+      const statuses = statusesOf(text);
+      assert.deepEqual([...charged, ...free].filter((status) => statuses.test(String(status))), charged, text);
+    }
+  }
 });
 
 test("the strictest plan", () => {

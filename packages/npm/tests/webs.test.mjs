@@ -14,12 +14,13 @@ import cors from "cors";
 import express from "express";
 import { rateLimit as expressRateLimit } from "express-rate-limit";
 import fastify from "fastify";
-import { RateLimiter, fixedWindow, tokenBucket } from "penstock-redis";
+import { NamedLimit, RateLimiter, Reservations, fixedWindow, tokenBucket } from "penstock-redis";
 import * as ofExpress from "penstock-redis/express";
 import { WindowStore } from "penstock-redis/express-rate-limit";
 import * as ofFastify from "penstock-redis/fastify";
 import { RateLimit, RateLimitGuard, SkipRateLimit } from "penstock-redis/nest";
 import { RequestLimit, header, headerSubject } from "penstock-redis/requests";
+import { memorySender } from "penstock-redis/testing";
 import { PREFIX, PROXY, REDIS, serversDo, subject, vectors, withClient } from "./servers.mjs";
 
 const PATIENT = { timeoutMs: 60_000, prefix: PREFIX };
@@ -30,7 +31,17 @@ const throwing = () => {
   throw new Error("a mistake of the application");
 };
 
-const hello = (_, response) => response.send("Hello");
+/** What a handler answers. */
+const statusOf = ({ headers }) => Number(headers["x-answer"] ?? 200);
+const hello = (request, response) => response.status(statusOf(request)).send("Hello");
+const helloAwaited = async (request, reply) => reply.code(statusOf(request)).send("Hello");
+const answered = {
+  intercept(context, next) {
+    const status = statusOf(context.switchToHttp().getRequest());
+    if (status !== 200) throw new HttpException("Hello", status);
+    return next.handle();
+  },
+};
 
 /** Each listens, and returns its port and what closes it. Limits are those of one request, the outermost first. */
 const WEBS = {
@@ -38,10 +49,10 @@ const WEBS = {
   "express, everywhere": (...limits) => listening(everywhere(limits).get("/", hello)),
   fastify: async (...limits) => {
     const app = fastify();
-    app.get("/", { onRequest: limits.map((limit) => ofFastify.rateLimit(...limit)) }, async () => "Hello");
+    app.get("/", { onRequest: limits.map((limit) => ofFastify.rateLimit(...limit)) }, helloAwaited);
     return fastifyListening(app);
   },
-  "fastify, everywhere": async (...limits) => fastifyListening((await plugged(limits)).get("/", async () => "Hello")),
+  "fastify, everywhere": async (...limits) => fastifyListening((await plugged(limits)).get("/", helloAwaited)),
   nest: (...limits) => nest(limits),
   "nest on fastify": (...limits) => nest(limits, new FastifyAdapter()),
 };
@@ -52,7 +63,7 @@ const MIXED = {
     listening(everywhere([first]).get("/", ...others.map((limit) => ofExpress.rateLimit(...limit)), hello)),
   "fastify, both kinds": async (first, ...others) => {
     const app = await plugged([first]);
-    app.get("/", { preHandler: others.map((limit) => ofFastify.rateLimit(...limit)) }, async () => "Hello");
+    app.get("/", { preHandler: others.map((limit) => ofFastify.rateLimit(...limit)) }, helloAwaited);
     return fastifyListening(app);
   },
 };
@@ -85,6 +96,7 @@ async function nest(limits, adapter, routes = { hello: [Get()] }, set = () => {}
   Module({ controllers: [decorated(Controller(), routes)] })(Application);
   const app = await NestFactory.create(Application, ...(adapter ? [adapter] : []), { logger: false });
   set(app);
+  app.useGlobalInterceptors(answered);
   app.useGlobalGuards(...limits.map((limit) => new RateLimitGuard(...limit)));
   await app.listen(0, "127.0.0.1");
   return [app.getHttpServer().address().port, () => app.close()];
@@ -409,6 +421,116 @@ test("the fields of several limits", () => withClient(CLIENTS[0], async ({ sende
   }
 }));
 
+const named = (header) => ({ headers }) => headers[header];
+
+test("two policies, and charges by the response", () => withClient(CLIENTS[0], async ({ sender }) => {
+  for (const { name, policy, limit, cost = 1, also, charge_when: chargeWhen, requests } of vectors("requests", "joint")) {
+    for (const [web, serve] of Object.entries(WEBS)) {
+      const settled = settlements();
+      const options = {
+        ...PATIENT, prefix: `t${subject()}`, cost, keyGenerator: named("x-subject"), onEvent: settled.hear,
+        ...(chargeWhen && { chargeWhen }), ...(also && { also: { ...also, keyGenerator: named("x-also") } }),
+      };
+      const [port, close] = await serve([sender, policy, limit, options]);
+      for (const each of requests) {
+        const given = { "x-subject": each.subject, "x-also": each.also, "x-answer": each.answer };
+        const headers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+        const { status, fields, body } = await get(port, headers);
+        const units = [...fields.ratelimit.matchAll(/"([^"]+)";r=(\d+)/g)].map(([, of, remaining]) => [of, Number(remaining)]);
+        const left = Object.fromEntries(units);
+        assert.deepEqual([status, left], [each.status, each.left ?? left], `${name}: ${web}: ${JSON.stringify(each)}`);
+        if (each.violated) assert.deepEqual(JSON.parse(body)["violated-policies"], each.violated, `${name}: ${web}`);
+        if (chargeWhen) await settled.all();
+      }
+      await close();
+    }
+  }
+}));
+
+/** Hears what is reserved and what is settled; a response is settled after it was sent. */
+function settlements() {
+  let held = 0;
+  let told = () => {};
+  return {
+    hear({ kind }) {
+      held += { reserved: 1, settled: -1, cancelled: -1 }[kind] ?? 0;
+      told();
+    },
+    async all() {
+      while (held > 0) await new Promise((resolve) => (told = resolve));
+    },
+  };
+}
+
+const LOGINS = { chargeWhen: "status 401, 403", keyGenerator: () => "alice" };
+
+/** Six at once under 5; five are the test's own. */
+async function withFiveHeld(name, options, body) {
+  await withClient(CLIENTS[0], async ({ sender }) => {
+    const policy = subject();
+    const held = new Reservations(sender, policy, 600_000, PATIENT);
+    const five = await held.reserve("alice", [NamedLimit.of(policy, fixedWindow(5, 3_600_000)).reserve(5)]);
+    const [port, close] = await WEBS[name]([sender, policy, "fixed-window:5/1h", { ...LOGINS, ...options }]);
+    try {
+      await body(() => get(port, {}), five, policy);
+    } finally {
+      await close();
+    }
+  });
+}
+
+for (const name of Object.keys(WEBS)) {
+  for (const [end, status] of [["cancel", 200], ["close", 429]]) {
+    test(`${name}: a request that only holds deny waits for them: ${end}`, async () => {
+      let told;
+      const denied = new Promise((resolve) => (told = resolve));
+      await withFiveHeld(name, { ...PATIENT, onEvent: ({ kind }) => kind === "denied" && told() }, async (request, five) => {
+        const sixth = request();
+        await denied;
+        await five[end]();
+        assert.equal((await sixth).status, status);
+      });
+    });
+  }
+
+  test(`${name}: a request that holds deny is denied at its deadline`, () => withFiveHeld(name, SHORT, async (request, _, policy) => {
+    const { status, fields, body } = await request();
+    assert.deepEqual([status, JSON.parse(body)["violated-policies"]], [429, [policy]]);
+    assert.ok(fields["retry-after"] > 0);
+  }));
+
+  test(`${name}: failures at once are counted`, () => withWeb(name, "fixed-window:5/1h", { ...LOGINS, ...PATIENT }, async (request) => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => request({ "x-answer": "401" })));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [...Array(5).fill(401), ...Array(15).fill(429)]);
+  }));
+
+  for (const [onUnavailable, status] of [["allow", 200], ["deny", 503], ["throw", 503]]) {
+    test(`${name}: charges by the response in an outage: ${onUnavailable}`, () => withClient(CLIENTS[0], async ({ sender }) => {
+      const also = { policy: "others", limit: TWO, keyGenerator: throwing };
+      const [port, close] = await WEBS[name]([sender, subject(), TWO, { ...LOGINS, ...SHORT, also, onUnavailable }]);
+      try {
+        const { status: found, fields } = await get(port, {});
+        assert.deepEqual([found, fields.ratelimit], [status, undefined]);
+      } finally {
+        await close();
+      }
+    }, { port: 1, awaited: false }));
+  }
+
+  test(`${name}: a dry run holds and refuses nobody`, async () => {
+    const told = [];
+    const settled = settlements();
+    const options = { dryRun: true, onDecision: (_, { allowed }) => told.push(allowed), onEvent: settled.hear, ...LOGINS, ...PATIENT };
+    await withWeb(name, TWO, options, async (request) => {
+      for (const status of [200, 200, 401, 401, 401, 200]) {
+        assert.equal((await request({ "x-answer": String(status) })).status, status);
+        await settled.all();
+      }
+      assert.deepEqual(told, [true, true, true, true, false, false]);
+    });
+  });
+}
+
 test("nest: several limits in one call, and routes with limits of their own", () => withClient(CLIENTS[0], async ({ sender }) => {
   const told = [];
   const policies = [subject(), subject()];
@@ -630,17 +752,46 @@ test("behind a Unix socket", () => withClient(CLIENTS[0], async ({ sender }) => 
   assert.equal(await decided(["10.0.0.0/8"], undefined), true);
 }));
 
+const OTHER = { policy: "tenants", limit: TWO, keyGenerator: () => "acme" };
+
+test("plans as they are written", async () => {
+  const made = (limit, options) => new RequestLimit(memorySender(), "api", limit, options);
+  const policyOf = async (limit) => (await limit.decide({}, "192.0.2.1")).fields["RateLimit-Policy"];
+  for (const { name, plans, limits, says = "limit" } of vectors("requests", "plans_as_written")) {
+    if (limits === null) {
+      const right = (error) => (error instanceof RangeError || error instanceof TypeError) && error.message.includes(says);
+      assert.throws(() => made(plans, { plan: () => "free" }), right, name);
+      continue;
+    }
+    for (const [plan, limit] of Object.entries(limits)) {
+      const found = await policyOf(made(plans, { plan: () => plan || undefined }));
+      assert.equal(found, limit === null ? undefined : await policyOf(made(limit)), `${name}: ${plan}`);
+    }
+  }
+});
+
 test("mistakes are told at the start", () => withClient("node-redis", async ({ sender }) => {
   const mistakes = [
     ["leaky-bucket:1/1s", {}, /^limit must be none whose callers wait/],
     [{ free: TWO }, {}, /^plan must be given/],
     [TWO, { plan: throwing }, /^plan must be given/],
     [{}, { plan: throwing }, /^plan must be given/],
-    [{ free: "none" }, { plan: throwing }, /^the plan "free" must not be "none": "unlimited" is a plan whose requests all pass/],
+    [{ free: "none" }, { plan: throwing }, /^the plan "free" must not be "none"/],
     ["none", {}, /^limit must not be "none"/],
     ["unlimited", {}, /a limit must begin with/],
-    [{ internal: "unlimited" }, { plan: throwing }, /^limit must have a plan that is not unlimited/],
     [TWO, { limitOf: TWO }, /^limitOf must be a function/],
+    [TWO, { also: "tenants" }, /^also's keyGenerator must be a function/],
+    [TWO, { also: { ...OTHER, policy: "api" } }, /^also must be another policy/],
+    [TWO, { also: { ...OTHER, policy: "a b" } }, /^policy must/],
+    [TWO, { also: { ...OTHER, limit: "leaky-bucket:1/1s" } }, /^limit must be none whose callers wait/],
+    [TWO, { also: { ...OTHER, cost: 0 } }, /^cost must be an integer/],
+    [TWO, { also: { ...OTHER, plan: throwing } }, /^plan must be given/],
+    [TWO, { chargeWhen: "401" }, /^chargeWhen must be "status"/],
+    [TWO, { chargeWhen: 401 }, /^chargeWhen must be "status"/],
+    ["interval-bucket:1/1s", { chargeWhen: "status 401" }, /^limit does not take reserve/],
+    [TWO, { chargeWhen: "status 401", onOutcome() {} }, /^onOutcome must not be given with also or chargeWhen/],
+    [TWO, { also: OTHER, rememberDenialsMs: 1 }, /^rememberDenialsMs must not be given with also or chargeWhen/],
+    [TWO, { onEvent() {} }, /^onEvent must only be given with also or chargeWhen/],
     [TWO, { onDenied: 402 }, /^onDenied must be a function/],
     [TWO, { cost: 0 }, /^cost must be an integer/],
     [TWO, { keyGenerator: "ip" }, /^keyGenerator must be a function/],

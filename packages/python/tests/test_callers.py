@@ -5,7 +5,7 @@ from enum import IntEnum
 
 import pytest
 from penstock_redis import parse_limit
-from penstock_redis._callers import Networks, address_of, address_subject, cost_of, header_subject, strictest, subject_of
+from penstock_redis._callers import Networks, address_of, address_subject, cost_of, header_subject, statuses_of, strictest, subject_of
 from servers import vectors
 
 
@@ -47,6 +47,17 @@ def test_ids_are_subjects():
     assert list(map(subject_of, ids)) == [str(uuid.UUID(int=1)), "65a1b2c3d4e5f60718293a4b", "1", b"user", str(2**70)]
     for wrong in (1.0, b"\xff", "\ud83d", object(), 10**5000, (), 1j):
         assert subject_of(wrong) is None
+
+
+@requests("charge_when")
+def test_the_responses_that_are_charged(example):
+    if example["charged"] is None:
+        with pytest.raises(ValueError, match="^charge_when must be"):
+            statuses_of(example["text"])
+        return
+    charged = statuses_of(example["text"])
+    statuses = example["charged"] + example["free"]
+    assert [status for status in statuses if charged.fullmatch(str(status))] == example["charged"]
 
 
 def test_no_header():

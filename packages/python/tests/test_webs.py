@@ -3,6 +3,8 @@
 import asyncio
 import concurrent.futures
 import json
+import re
+import threading
 import uuid
 from datetime import timedelta
 from pathlib import Path
@@ -18,13 +20,14 @@ import redis.asyncio
 import starlette.applications
 import starlette.routing
 import webs
+from django.core.exceptions import PermissionDenied
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from penstock_redis import AsyncRateLimiter, NoDecisionError, RateLimiter, fixed_window, parse_limit
+from penstock_redis import AsyncRateLimiter, EventKind, NamedLimit, NoDecisionError, RateLimiter, Reservations, fixed_window, parse_limit
 from penstock_redis._callers import header_subject
 from penstock_redis.asgi import RateLimitMiddleware, rate_limit
-from penstock_redis.requests import RequestLimit, header
+from penstock_redis.requests import Also, RequestLimit, header
 from servers import PREFIX, PROXY, REDIS, servers_do, vectors
 from starlette.middleware.cors import CORSMiddleware
 from starlette.testclient import TestClient, WebSocketDenialResponse
@@ -297,9 +300,18 @@ def test_a_wrong_password_is_a_503(name, choice):
     ({"limit": {"free": TWO}}, "^plan must be given"), ({"plan": raising}, "^plan must be"), ({"limit": {}, "plan": raising}, "^plan"),
     ({"cost": 0}, "^cost must be an integer"), ({"subject": "user"}, "^subject must be a function"), ({"exempt": ["all"]}, "^exempt must"),
     ({"trusted_proxies": "10.0.0.1"}, "^trusted_proxies must be several"), ({"dry_run": "false"}, "^dry_run must be True or False"),
-    ({"limit": {"a": "none"}, "plan": raising}, "^the plan 'a' must not be \"none\": \"unlimited\""),
-    ({"limit": "none"}, "^limit must not be"),
-    ({"limit": {"a": "unlimited"}, "plan": raising}, "^limit must have a plan"), ({"limit": "unlimited"}, "a limit must begin with"),
+    ({"limit": {"a": "none"}, "plan": raising}, "^the plan 'a' must not be"), ({"limit": "none"}, "^limit must not be"),
+    ({"limit": "unlimited"}, "a limit must begin with"),
+    ({"also": "tenants"}, "^also must be an Also"), ({"also": Also("tenants", TWO, "acme")}, "^also's subject must be a function"),
+    ({"also": Also("api", TWO, raising)}, "^also must be another policy"), ({"also": Also("a b", TWO, raising)}, "^policy must"),
+    ({"also": Also("tenants", "leaky-bucket:1/1s", raising)}, "^limit must be none whose callers wait"),
+    ({"also": Also("tenants", TWO, raising, cost=0)}, "^cost must be an integer"),
+    ({"also": Also("tenants", TWO, raising, plan=raising)}, "^plan must be given"),
+    ({"charge_when": "401"}, '^charge_when must be "status"'), ({"charge_when": 401}, '^charge_when must be "status"'),
+    ({"charge_when": "status 401", "limit": "interval-bucket:1/1s"}, "^limit does not take reserve"),
+    ({"charge_when": "status 401", "on_outcome": print}, "^on_outcome must not be given with also or charge_when"),
+    ({"also": Also("t", TWO, raising), "remember_denials": HOUR}, "^remember_denials must not"),
+    ({"on_event": print}, "^on_event must only"),
     ({"limit_of": TWO}, "^limit_of must be a function"), ({"on_denied": 402}, "^on_denied must be a function"),
     ({"on_unavailable": "alow"}, "^on_unavailable must"), ({"on_unavailabel": "allow"}, "unexpected keyword argument 'on_unavailabel'"),
 ])  # fmt: skip
@@ -444,6 +456,149 @@ def test_the_fields_of_several_limits(name, example):
         status, fields, _ = get(port, [])
     written = [(name.lower(), value) for name, value in fields.items() if "ratelimit" in name.lower()]
     assert (status, written) == (example["status"], [(name.lower(), value) for name, value in example["fields"]])
+
+
+@pytest.mark.parametrize("example", vectors("requests", "joint"))
+@pytest.mark.parametrize("name", webs.JOINT)
+def test_two_policies_and_charges_by_the_response(name, example):
+    options = {**PATIENT, "prefix": f"t{policy()}", "cost": example.get("cost", 1), "subject": header_named("X-Subject")}
+    if "also" in example:
+        options["also"] = Also(**example["also"], subject=header_named("X-Also"))
+    if "charge_when" in example:
+        options["charge_when"] = example["charge_when"]
+    opened = web(name, example["policy"], example["limit"], **options)
+    if name in webs.BLIND and "charge_when" in example:
+        with pytest.raises(ValueError, match="^charge_when must be given to"), opened:
+            pass
+        return
+    with opened as request:
+        for each in example["requests"]:
+            headers = {"X-Subject": each.get("subject"), "X-Also": each.get("also"), "X-Answer": str(each.get("answer", 200))}
+            status, fields, body = request(*((name, text) for name, text in headers.items() if text))
+            left = {of: int(remaining) for of, remaining in re.findall(r'"([^"]+)";r=(\d+)', fields["RateLimit"])}
+            assert status == each["status"] and left == each.get("left", left), each
+            if "violated" in each and name != "rest framework":
+                assert json.loads(body)["violated-policies"] == each["violated"]
+
+
+def header_named(name):
+    return lambda request: request.headers.get(name)
+
+
+LOGINS = {"charge_when": "status 401, 403", "subject": lambda _: "alice"}
+seeing = pytest.mark.parametrize("name", [name for name in webs.JOINT if name not in webs.BLIND])
+
+
+@seeing
+@pytest.mark.parametrize("end, status", [(lambda held: held.cancel(), 200), (lambda held: held.settle(5), 429)])
+def test_a_request_that_only_holds_deny_waits_for_them(name, end, status):
+    """Six at once under 5; five are the test's own."""
+    api, denied = policy(), threading.Event()
+
+    def on_event(event):
+        if event.kind is EventKind.DENIED:
+            denied.set()
+
+    held = Reservations(redis.Redis(port=REDIS), api, timedelta(minutes=10), prefix=PREFIX)
+    five = held.reserve("alice", NamedLimit(api, fixed_window(5, HOUR)).reserve(5))
+    limited = web(name, api, "fixed-window:5/1h", on_event=on_event, **LOGINS, **PATIENT)
+    with limited as request, concurrent.futures.ThreadPoolExecutor(1) as pool:
+        sixth = pool.submit(request)
+        assert denied.wait(60)
+        end(five)
+        assert sixth.result()[0] == status
+
+
+@seeing
+def test_a_request_that_holds_deny_is_denied_at_its_deadline(name):
+    api = policy()
+    held = Reservations(redis.Redis(port=REDIS), api, timedelta(minutes=10), prefix=PREFIX)
+    held.reserve("alice", NamedLimit(api, fixed_window(5, HOUR)).reserve(5))
+    with web(name, api, "fixed-window:5/1h", **LOGINS, **SHORT) as request:
+        status, fields, body = request()
+    assert status == 429 and json.loads(body)["violated-policies"] == [api] and int(fields["Retry-After"]) > 0
+
+
+@seeing
+def test_failures_at_once_are_counted(name):
+    with web(name, policy(), "fixed-window:5/1h", **LOGINS, **PATIENT) as request, concurrent.futures.ThreadPoolExecutor(20) as pool:
+        answers = list(pool.map(lambda _: request(("X-Answer", "401"))[0], range(20)))
+    assert sorted(answers) == [401] * 5 + [429] * 15
+
+
+@seeing
+@pytest.mark.parametrize("choice, status", [("allow", 200), ("deny", 503), ("raise", 503)])
+def test_charges_by_the_response_in_an_outage(name, choice, status):
+    with web(name, policy(), TWO, port=1, on_unavailable=choice, also=Also("others", TWO, raising), **LOGINS, **SHORT) as request:
+        answered, fields, _ = request()
+    assert answered == status and "RateLimit" not in fields
+
+
+@seeing
+def test_a_dry_run_holds_and_refuses_nobody(name):
+    told = []
+    options = {"dry_run": True, "on_decision": lambda request, decision: told.append(decision.allowed)}
+    with web(name, policy(), TWO, **options, **LOGINS, **PATIENT) as request:
+        assert statuses(request, 2) == [200] * 2 and statuses(request, 4, ("X-Answer", "401")) == [401] * 4
+    assert told == [True] * 4 + [False] * 2
+
+
+def forbidden(request):
+    raise PermissionDenied
+
+
+def test_what_a_view_raises_has_a_status():
+    for made, raised, status in (
+        (webs.django_middleware, forbidden, 403), (webs.django_middleware, raising, 500),
+        (django_view_of, forbidden, 403), (django_view_of, raising, 500),
+    ):  # fmt: skip
+        options = {"subject": lambda _: "alice", "charge_when": f"status {status}"}
+        app = made(lambda make, options=options: make(redis.Redis(port=REDIS), policy(), TWO, **options, **PATIENT), view=raised)
+        with wsgi(app) as port:
+            assert [get(port, [])[0] for _ in range(3)] == [status, status, 429]
+    app = flask.Flask(__name__)
+    app.get("/")(penstock_redis.flask.rate_limit(redis.Redis(port=REDIS), policy(), TWO, **LOGINS, **PATIENT)(lambda: flask.abort(403)))
+    with wsgi(app) as port:
+        assert [get(port, [])[0] for _ in range(3)] == [403, 403, 429]
+    options = {"subject": lambda _: "alice", "charge_when": "status 500"}
+    app = starlette.applications.Starlette(routes=[starlette.routing.Route("/", raising)])
+    app.add_middleware(RateLimitMiddleware, redis.asyncio.Redis(port=REDIS), policy(), TWO, **options, **PATIENT)
+    with asgi(app) as port:
+        assert [get(port, [])[0] for _ in range(3)] == [500, 500, 429]
+
+
+def django_view_of(limit, view):
+    return webs.django_middleware(view=limit(penstock_redis.django.rate_limit)(view))
+
+
+def test_a_websocket_that_is_closed_before_it_is_accepted_is_a_403():
+    async def refused(socket):
+        await socket.close()
+
+    app = starlette.applications.Starlette(routes=[starlette.routing.WebSocketRoute("/", refused)])
+    app.add_middleware(RateLimitMiddleware, redis.asyncio.Redis(port=REDIS), policy(), TWO, **LOGINS, **PATIENT)
+    with TestClient(app) as client:
+        for _ in range(2):
+            with pytest.raises(WebSocketDisconnect), client.websocket_connect("/"):
+                pass
+        with pytest.raises(WebSocketDenialResponse), client.websocket_connect("/"):
+            pass
+
+
+@pytest.mark.parametrize("example", vectors("requests", "plans_as_written"))
+def test_plans_as_they_are_written(example):
+    def made(limit, **options):
+        return RequestLimit(fakeredis.FakeRedis(), "api", limit, **options)
+
+    def policy_of(limit):
+        return limit.decide(None, "192.0.2.1").fields.get("RateLimit-Policy")
+
+    if example["limits"] is None:
+        with pytest.raises(ValueError, match=re.escape(example.get("says", "limit"))):
+            made(example["plans"], plan=lambda _: "free")
+        return
+    for plan, limit in example["limits"].items():
+        assert policy_of(made(example["plans"], plan=lambda _, plan=plan: plan or None)) == (policy_of(made(limit)) if limit else None)
 
 
 def test_all_throttles_of_a_view_have_their_fields():

@@ -62,6 +62,11 @@ def wsgi(app):
         thread.join()
 
 
+def status_of(request):
+    """What a handler answers."""
+    return int(request.headers.get("X-Answer", "200"))
+
+
 # What makes an application takes functions, the outermost limit's first, of which each makes what its framework has of it.
 
 
@@ -70,7 +75,9 @@ def fastapi_app(*limits):
     app.add_exception_handler(RateLimitedError, problem_response)
 
     @app.get("/", dependencies=[fastapi.Depends(limit(rate_limit)) for limit in limits])
-    async def hello() -> str:
+    async def hello(request: fastapi.Request) -> str:
+        if (status := status_of(request)) != 200:
+            raise fastapi.HTTPException(status)
         return "Hello"
 
     return app
@@ -78,7 +85,7 @@ def fastapi_app(*limits):
 
 def starlette_app(*limits):
     async def hello(request):
-        return starlette.responses.PlainTextResponse("Hello")
+        return starlette.responses.PlainTextResponse("Hello", status_of(request))
 
     return with_middlewares(starlette.applications.Starlette(routes=[starlette.routing.Route("/", hello)]), *limits)
 
@@ -96,7 +103,7 @@ def limited_by(limits, make, view):
 
 def flask_view(*limits):
     app = flask.Flask(__name__)
-    app.get("/")(limited_by(limits, penstock_redis.flask.rate_limit, lambda: "Hello"))
+    app.get("/")(limited_by(limits, penstock_redis.flask.rate_limit, lambda: ("Hello", status_of(flask.request))))
     return app
 
 
@@ -120,11 +127,11 @@ def project(make_app, view, *middlewares):
 
 
 def hello(request):
-    return django.http.HttpResponse("Hello")
+    return django.http.HttpResponse("Hello", status=status_of(request))
 
 
 async def hello_awaited(request):
-    return django.http.HttpResponse("Hello")
+    return hello(request)
 
 
 def django_middleware(*limits, view=hello, make_app=django.core.wsgi.get_wsgi_application):
@@ -152,7 +159,7 @@ def throttled(*limits):
         throttle_classes = throttles
 
         def get(self, request):
-            return Response("Hello")
+            return Response("Hello", status_of(request))
 
     return View.as_view()
 
@@ -199,10 +206,15 @@ SEVERAL = {
 }
 
 
+# Those of limits that see the response; FastAPI's dependencies and throttles do not.
+JOINT = {**WEBS, "fastapi, middleware": (redis.asyncio.Redis, lambda *limits: with_middlewares(fastapi_app(), *limits), asgi)}
+BLIND = ("fastapi", "rest framework")
+
+
 @contextlib.contextmanager
 def web(name, *limit, port=REDIS, user=None, **options):
     """What sends a request with these headers to the application, and returns status, headers and body."""
-    client, app, served = WEBS[name]
+    client, app, served = JOINT[name]
     with served(app(lambda make: make(client(port=port, username=user, password=user), *limit, **options))) as own:
         yield lambda *headers: get(own, headers)
 

@@ -17,6 +17,17 @@ _NETWORK = re.compile(r"[0-9A-Fa-f:.]+(/(0|[1-9][0-9]{0,2}))?")
 _WITH_PORT = re.compile(r"\[([^\]]*:[^\]]*)\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5}")
 
 
+_STATUS = re.compile(r"[1-5](xx|[0-9][0-9])")
+
+
+def statuses_of(text: object) -> re.Pattern[str]:
+    """The statuses that a ``charge_when`` names, such as ``status 401, 403`` or ``status 4xx``."""
+    statuses = [each.strip() for each in text[7:].split(",")] if isinstance(text, str) and text.startswith("status ") else []
+    if not statuses or not all(map(_STATUS.fullmatch, statuses)):
+        raise ValueError(f'charge_when must be "status" and statuses from 100 to 599, such as status 401, 403 or status 4xx: {text!r}')
+    return re.compile("|".join(statuses).replace("x", "[0-9]"))
+
+
 class Networks:
     """Addresses and networks that are listed, such as ``192.0.2.1`` and ``10.0.0.0/8``; ``unix`` is a connection without an address."""
 

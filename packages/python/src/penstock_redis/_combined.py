@@ -99,11 +99,20 @@ def _answered(headers: RateLimitHeaders, decision: Decision) -> _AnsweredPolicy:
     return _AnsweredPolicy(headers.form, decision, headers.names, headers.fields(decision))
 
 
-def _of_entry(answer: ReservationAnswer, at: int, usage: EntryUsage, form: HeaderForm) -> _AnsweredPolicy:
+def decisions_of(answer: ReservationAnswer) -> list[Decision]:
+    """What a call came to under each of its limits. Of a denial only the limit with the longest wait is known to deny; of a call that was
+    not decided all do."""
+    return [_decision(answer, at, usage) for at, usage in enumerate(answer.usages)]
+
+
+def _decision(answer: ReservationAnswer, at: int, usage: EntryUsage) -> Decision:
     denies = not answer.allowed and (at == answer.denying or not answer.enforced)
     wait_us = answer.wait_us if denies else 0
-    decision = Decision(int(not denies), usage.limit, usage.remaining, wait_us, usage.reset_us, usage.tier, enforced=answer.enforced)
-    limit = usage.entry.limit
+    return Decision(int(not denies), usage.limit, usage.remaining, wait_us, usage.reset_us, usage.tier, enforced=answer.enforced)
+
+
+def _of_entry(answer: ReservationAnswer, at: int, usage: EntryUsage, form: HeaderForm) -> _AnsweredPolicy:
+    decision, limit = _decision(answer, at, usage), usage.entry.limit
     if limit.limit is not None:
         return _answered(RateLimitHeaders(limit.policy, limit.limit, form=form), decision)
     name = quoted("policy", limit.policy)

@@ -11,16 +11,18 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .requests import AnyLimit, RequestLimit, RequestOptions, Verdict, awaited_limit, header
+from .requests import Also, AnyLimit, RequestLimit, RequestOptions, Verdict, awaited_limit, header
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._async_transport import AsyncClient
 
-__all__ = ["RateLimitMiddleware", "RateLimitedError", "header", "problem_response", "rate_limit"]
+__all__ = ["Also", "RateLimitMiddleware", "RateLimitedError", "header", "problem_response", "rate_limit"]
 
 _TRY_AGAIN_LATER = 1013
+# A WebSocket that is accepted, and one that is closed before.
+_STATUS_OF_SOCKET = {"websocket.accept": 101, "websocket.close": 403}
 
 
 class RateLimitMiddleware:
@@ -44,9 +46,16 @@ class RateLimitMiddleware:
             if message["type"] in ("http.response.start", "websocket.accept"):
                 message.setdefault("headers", [])
                 verdict.add_fields(MutableHeaders(scope=message))
+            if status := message.get("status") or _STATUS_OF_SOCKET.get(message["type"]):
+                await verdict.settle_async(status)
             await send(message)
 
-        await self._app(scope, receive, with_fields)
+        try:
+            await self._app(scope, receive, with_fields)
+        except Exception:
+            # What stands outside makes a 500 of it, unless a response has begun: then it is settled.
+            await verdict.settle_async(500)
+            raise
 
 
 class RateLimitedError(HTTPException):
@@ -66,6 +75,8 @@ def rate_limit(
     gets the same answer, or the code 1013 from a server that cannot send one; one that is accepted gets no fields. ``on_denied`` returns
     the ``HTTPException`` to raise, or a response for ``problem_response``."""
     own = awaited_limit(client, policy, limit, options)
+    if own.charge_when:
+        raise ValueError("charge_when must be given to a RateLimitMiddleware, as a dependency does not know the response")
 
     async def limited(connection: HTTPConnection, response: Response) -> None:
         verdict = await _verdict(own, connection)

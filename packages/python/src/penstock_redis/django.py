@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Callable
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
-from django.http import HttpResponse  # type: ignore[import-untyped]
+from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation  # type: ignore[import-untyped]
+from django.http import Http404, HttpResponse  # type: ignore[import-untyped]
 
-from .requests import AnyLimit, RequestLimit, RequestOptions, Verdict, blocking_limit, header
+from .requests import Also, AnyLimit, RequestLimit, RequestOptions, Verdict, blocking_limit, header
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._blocking_transport import BlockingClient
 
-__all__ = ["header", "rate_limit", "verdict_of"]
+__all__ = ["Also", "header", "rate_limit", "verdict_of"]
 
 View = Callable[..., Any]
+# Threads that wait for what others hold must not keep these from giving it back.
+_SETTLING = ThreadPoolExecutor(thread_name_prefix="penstock-settle")
 
 
 def rate_limit(
@@ -33,14 +37,31 @@ def rate_limit(
             @functools.wraps(view)
             async def awaited(request: Any, *args: Any, **named: Any) -> Any:
                 verdict = await sync_to_async(verdict_of, thread_sensitive=False)(own, request)
-                return _response(verdict) if verdict.refused else _with_fields(verdict, await view(request, *args, **named))
+                if verdict.refused:
+                    return _response(verdict)
+                settle = sync_to_async(verdict.settle, thread_sensitive=False, executor=_SETTLING) if verdict.held else _settled
+                try:
+                    response = await view(request, *args, **named)
+                except Exception as error:
+                    await settle(_status_of(error))
+                    raise
+                await settle(response.status_code)
+                return _with_fields(verdict, response)
 
             return markcoroutinefunction(awaited)
 
         @functools.wraps(view)
         def called(request: Any, *args: Any, **named: Any) -> Any:
             verdict = verdict_of(own, request)
-            return _response(verdict) if verdict.refused else _with_fields(verdict, view(request, *args, **named))
+            if verdict.refused:
+                return _response(verdict)
+            try:
+                response = view(request, *args, **named)
+            except Exception as error:
+                verdict.settle(_status_of(error))
+                raise
+            verdict.settle(response.status_code)
+            return _with_fields(verdict, response)
 
         return called
 
@@ -52,6 +73,16 @@ def verdict_of(limit: RequestLimit, request: Any) -> Verdict:
     """What a limit says about a request of Django or of its REST framework."""
     forwarded = request.META.get("HTTP_X_FORWARDED_FOR")
     return limit.decide(request, request.META.get("REMOTE_ADDR"), [forwarded] if forwarded else [], request.META)
+
+
+async def _settled(status: int) -> None:
+    """Where nothing is held."""
+
+
+def _status_of(error: Exception) -> int:
+    """The status of the response that Django makes of what a view raises."""
+    statuses = ((Http404, 404), (PermissionDenied, 403), ((BadRequest, SuspiciousOperation), 400))
+    return next((status for kind, status in statuses if isinstance(error, kind)), 500)
 
 
 def _response(verdict: Verdict) -> Any:

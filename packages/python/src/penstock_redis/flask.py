@@ -6,16 +6,16 @@ import functools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
-from flask import Flask, Response, current_app, make_response, request
+from flask import Flask, Response, after_this_request, current_app, make_response, request
 
-from .requests import AnyLimit, RequestLimit, RequestOptions, Verdict, blocking_limit, header
+from .requests import Also, AnyLimit, RequestLimit, RequestOptions, Verdict, blocking_limit, header
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._blocking_transport import BlockingClient
 
-__all__ = ["header", "limit_app", "rate_limit"]
+__all__ = ["Also", "header", "limit_app", "rate_limit"]
 
 View = Callable[..., Any]
 
@@ -64,7 +64,15 @@ def _is_preflight_without_view() -> bool:
 
 
 def _verdict(limit: RequestLimit) -> Verdict:
-    return limit.decide(request, request.remote_addr, request.headers.getlist("X-Forwarded-For"), request.environ)
+    verdict = limit.decide(request, request.remote_addr, request.headers.getlist("X-Forwarded-For"), request.environ)
+
+    def settled(response: Response) -> Response:
+        verdict.settle(response.status_code)
+        return response
+
+    if verdict.held:
+        after_this_request(settled)
+    return verdict
 
 
 def _response(verdict: Verdict) -> Response:

@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import inspect
 import logging
 import time
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Coroutine, Iterable, Mapping, MutableMapping
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, TypedDict, Union
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, TypedDict, TypeVar, Union
 
 from ._async import AsyncRateLimiter
+from ._async_reservations import AsyncReservations
 from ._async_transport import AsyncClient
 from ._blocking import RateLimiter
+from ._blocking_reservations import Reservations
 from ._blocking_transport import BlockingClient
-from ._callers import Networks, address_of, address_subject, cost_of, header_subject, strictest, subject_of
-from ._calls import Choice, Tracing, checked_client
+from ._callers import Address, Networks, address_of, address_subject, cost_of, header_subject, statuses_of, subject_of
+from ._calls import SECOND, Choice, Tracing, checked_client
 from ._circuit import CircuitBreaker
-from ._combined import CombinedHeaders
+from ._combined import CombinedHeaders, decisions_of
+from ._entries import CallEntry, NamedLimit
 from ._failure import PenstockError
+from ._hold import ReservationEvent, ReservedCall
 from ._http import HeaderForm, RateLimitHeaders
 from ._limiter import CallOutcome
-from ._protocol import Decision, Limit, charge
-from ._text import parse_limit
+from ._plans import Also, AnyLimit, Planned, PolicyPlans, read_limit
+from ._protocol import Decision, Limit
+from ._reservation_plan import ReservationAnswer, SettleResult
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["RequestLimit", "RequestOptions", "Verdict", "header"]
+__all__ = ["Also", "AnyLimit", "RequestLimit", "RequestOptions", "Verdict", "header"]
 
-AnyLimit = Union[str, Limit]
-UNLIMITED = "unlimited"
-# Limits that functions find, of which each has a limiter.
-_MOST_FOUND = 1_000
+Outcome = TypeVar("Outcome")
+# How long a request may hold what it is charged when its response is known.
+_HELD = timedelta(minutes=1)
 _log = logging.getLogger("penstock_redis")
 # What the limits of a request have decided so far, and which units they charged.
 _ANSWERS = "penstock_redis.answers"
@@ -51,6 +56,11 @@ class RequestOptions(TypedDict, total=False):
     """Which of several limits is a request's, by name; a name that is unknown is the strictest limit's."""
     limit_of: Callable[[Any], Any]
     """A request's own limit, made or as text; where it finds nothing, raises or finds what is no limit, it is that of ``limit``."""
+    also: Also
+    """Another policy, all or none: a user of two tenants has two counts, a tenant is one slot, and counts begin afresh once."""
+    charge_when: str
+    """The responses that are charged, ``status 401, 403`` or ``status 4xx``: the cost is held before, and settled after. A denial by what
+    others hold asks again after 50 to 250 ms, until ``timeout``. Without a response it is charged after a minute."""
     skip: Callable[[Any], Any]
     """Whether a request is not limited: True, and nothing else, says so."""
     exempt: Iterable[str]
@@ -75,6 +85,8 @@ class RequestOptions(TypedDict, total=False):
     circuit_breaker: Optional[CircuitBreaker]
     trace: Optional[Tracing]
     on_outcome: Optional[Callable[[CallOutcome], Any]]
+    on_event: Optional[Callable[[ReservationEvent], Any]]
+    """In place of ``on_outcome`` with ``also`` or ``charge_when``, whose calls are reservations."""
 
 
 class Verdict(NamedTuple):
@@ -87,6 +99,17 @@ class Verdict(NamedTuple):
     decision: Optional[Decision] = None
     answer: Any = None
     """What ``on_denied`` returned."""
+    held: Optional[Callable[[int], Coroutine[Any, Any, None]]] = None
+    """Settles what ``charge_when`` holds, by the response's status."""
+
+    def settle(self, status: int) -> None:
+        """Charges what the request holds if its response's status is one of ``charge_when``, or gives it back."""
+        _at_once(self.settle_async(status))
+
+    async def settle_async(self, status: int) -> None:
+        """The same over a client of ``redis.asyncio``."""
+        if self.held is not None:
+            await self.held(status)
 
     def add_fields(self, headers: Any) -> None:
         """Adds the fields to those of an answer, of which each stays: a limit that is nearer to the answer has written it."""
@@ -110,42 +133,55 @@ class RequestLimit:
         """
         names = ("subject", "plan", "limit_of", "skip", "on_decision", "on_denied")
         own: dict[str, Any] = {name: options.pop(name, None) for name in names}  # type: ignore[misc]
-        cost = options.pop("cost", 1)
-        own["cost"] = cost if callable(cost) else None
-        self._cost = 1 if callable(cost) else charge(cost)
+        own["cost"] = options.pop("cost", 1)
+        also, charge_when = options.pop("also", None), options.pop("charge_when", None)
+        if also is not None and not isinstance(also, Also):
+            raise TypeError(f"also must be an Also, made of a policy, its limit and its subject: {also!r}")
+        self.charge_when = None if charge_when is None else statuses_of(charge_when)
+        others = {} if also is None else {name: getattr(also, name) for name in ("subject", "plan", "limit_of", "cost")}
         self.is_awaited = is_awaited(client)
-        kind: Any = AsyncRateLimiter if self.is_awaited else RateLimiter
-        for name, function in own.items():
-            if function is not None and not callable(function):
-                raise TypeError(f"{name} must be a function: {function!r}")
-            if inspect.iscoroutinefunction(function) and kind is RateLimiter:
-                raise TypeError(f"{name} must be no coroutine function, since this client is not awaited: {function!r}")
-        if isinstance(limit, Mapping) != (own["plan"] is not None) or limit == {}:
-            raise ValueError(f"plan must be given with limits by the names of plans, and only with these: {limit!r}")
+        for where, functions in (("", own), ("also's ", others)):
+            for name, function in functions.items():
+                self._check_function(where + name, function, is_needed=bool(where) and name == "subject", is_number=name == "cost")
         self._functions, self._policy = own, policy
         self._exempt = Networks("exempt", options.pop("exempt", ()))
         self._proxies = Networks("trusted_proxies", options.pop("trusted_proxies", ()))
         self._dry_run, form = options.pop("dry_run", False), options.pop("form", "draft-11")
         if not isinstance(self._dry_run, bool):
             raise TypeError(f"dry_run must be True or False: {self._dry_run!r}")
-        given = limit if isinstance(limit, Mapping) else {"": limit}
-        limits = {name: _parsed(name, each) for name, each in given.items() if not isinstance(limit, Mapping) or each != UNLIMITED}
-        if not limits:
-            raise ValueError(f"limit must have a plan that is not unlimited, for callers without a plan: {limit!r}")
-        self._unlimited = given.keys() - limits.keys()
+        self._timeout = options.get("timeout", SECOND)
+        is_joint = also is not None or charge_when is not None
+        left_out = [name for name in ("on_outcome", "remember_denials") if is_joint and name in options]
+        if left_out or "on_event" in options and not is_joint:
+            raise ValueError(f"{(*left_out, 'on_event')[0]} must {'not' if left_out else 'only'} be given with also or charge_when")
+        self._reservations: Any = None
+        if is_joint:
+            held: Any = AsyncReservations if self.is_awaited else Reservations
+            keep = max(_HELD, self._timeout) if isinstance(self._timeout, timedelta) else _HELD
+            self._reservations = held(client, policy, keep, **options)
 
-        @functools.lru_cache(_MOST_FOUND)
-        def limited(each: Limit) -> tuple[Any, RateLimitHeaders, Limit]:
-            limiter = kind(client, policy, each, **options)
+        def made(name: str, each: Limit) -> Planned:
+            kind: Any = AsyncRateLimiter if self.is_awaited else RateLimiter
+            limiter = kind(client, name, each, **options) if self._reservations is None else NamedLimit(name, each)
             if each.script.name == "leaky-bucket":
                 raise ValueError(f"limit must be none whose callers wait, since a request is answered at once: {each}")
-            return limiter, RateLimitHeaders(policy, each, form=form), each
+            if self._reservations is not None:
+                self._entry(limiter, 1, None)
+            return Planned(limiter, RateLimitHeaders(name, each, form=form), each)
 
-        self._limited = limited
-        self._plans = {name: limited(each) for name, each in limits.items()}
-        self._strictest = strictest(limits)
+        self._policies = [PolicyPlans(policy, limit, own, made)]
+        if also is not None:
+            self._policies.append(PolicyPlans(also.policy, also.limit, others, made))
+            if also.policy == policy:
+                raise ValueError(f"also must be another policy: {policy!r}")
         self._warned = float("-inf")
         self._warned_of: set[str] = set()
+
+    def _check_function(self, name: str, function: object, is_needed: bool, is_number: bool) -> None:
+        if not callable(function) and not is_number and (is_needed or function is not None):
+            raise TypeError(f"{name} must be a function: {function!r}")
+        if inspect.iscoroutinefunction(function) and not self.is_awaited:
+            raise TypeError(f"{name} must be no coroutine function, since this client is not awaited: {function!r}")
 
     def decide(
         self, request: Any, connection: Optional[str], forwarded: Iterable[str] = (), scope: Optional[MutableMapping[str, Any]] = None
@@ -156,13 +192,7 @@ class RequestLimit:
         :param forwarded: the lines of ``X-Forwarded-For``
         :param scope: the request's own, such as WSGI's environ: the fields are those of all limits that were given it, the strictest first
         """
-        try:
-            # It awaits nothing, so its first step is its last.
-            self.decide_async(request, connection, forwarded, scope).send(None)
-        except StopIteration as end:
-            verdict: Verdict = end.value
-            return verdict
-        raise TypeError("client must not be awaited; decide_async is for one of redis.asyncio")
+        return _at_once(self.decide_async(request, connection, forwarded, scope))
 
     async def decide_async(
         self, request: Any, connection: Optional[str], forwarded: Iterable[str] = (), scope: Optional[MutableMapping[str, Any]] = None
@@ -171,52 +201,95 @@ class RequestLimit:
         address = address_of(connection, forwarded, self._proxies)
         if address in self._exempt or (address is None and not connection and self._exempt.unix):
             return Verdict()
-        if await self._found("skip", request) is True:
+        if await self._found(self._functions, "skip", request) is True:
             return Verdict()
-        plan = await self._found("plan", request)
-        if isinstance(plan, str) and plan in self._unlimited:
+        asked = [(policy, await self._planned(policy, request)) for policy in self._policies]
+        planned = [each for _, each in asked if each is not None]
+        if not planned:
             return Verdict()
-        limiter, headers, limit = self._plans[plan if isinstance(plan, str) and plan in self._plans else self._strictest]
-        own = await self._found("limit_of", request)
-        if own is not None:
-            try:
-                limiter, headers, limit = self._limited(_parsed("", own))
-            except (TypeError, ValueError) as error:
-                self._warn("limit_of found no limit: %s", error)
-        found = await self._found("subject", request)
-        subject = subject_of(found)
-        if subject is None:
-            if found is not None and found != "":
-                kind = type(found).__name__
-                self._warn_once(kind, "subject returned a %s, so the address stands in: a subject is a text, an integer or a UUID", kind)
-            subject = address_subject(address)
-        cost = cost_of(await self._found("cost", request)) if self._functions["cost"] else self._cost
+        subjects = [await self._subject(policy, request, address) for policy, _ in asked]
+        costs = [await self._cost(policy, request) for policy, _ in asked]
         if scope is not None:
-            charged, units = scope.setdefault(_CHARGED, []), (self._policy, limit.marker, subject)
+            charged, units = scope.setdefault(_CHARGED, []), (self._policy, planned[0].limit.marker, *subjects)
             if units in charged:
                 self._warn_once("twice", "one request is counted twice: is the limit mounted twice on its route?")
             charged.append(units)
+        held = None
         try:
-            decision: Decision = await self._awaited(limiter.acquire(subject, cost))
+            if self._reservations is None:
+                decisions: list[Decision] = [await self._awaited(planned[0].limiter.acquire(subjects[0], costs[0]))]
+            else:
+                call = await self._reserved(subjects, costs, [each for _, each in asked])
+                decisions = decisions_of(call.answer)
+                held = functools.partial(self._settle, call) if call and call.enforced and self.charge_when else None
         except PenstockError as error:
             self._warn("a request without a decision: %s", error)
-            decision = Decision(0, limit.tiers[0][0], 0, -1, 0, 1, enforced=False)
-        await self._found("on_decision", request, decision)
+            decisions = [Decision(0, each.limit.tiers[0][0], 0, -1, 0, 1, enforced=False) for each in planned]
+        at = next((at for at, decision in enumerate(decisions) if not decision), 0)
+        decision, headers = decisions[at], planned[at].headers
+        await self._found(self._functions, "on_decision", request, decision)
         if self._dry_run:
-            return Verdict(decision=decision)
+            return Verdict(decision=decision, held=held)
         answers = [] if scope is None else scope.setdefault(_ANSWERS, [])
-        answers.append((headers, decision))
+        answers.extend(zip([each.headers for each in planned], decisions))
         fields = CombinedHeaders(answer for answer in answers if answer[0].form == headers.form).fields()
         if decision:
-            return Verdict(fields=fields, decision=decision)
-        answer = await self._found("on_denied", request, decision) if decision.enforced else None
+            return Verdict(fields=fields, decision=decision, held=held)
+        answer = await self._found(self._functions, "on_denied", request, decision) if decision.enforced else None
         if answer is None:
             fields["Content-Type"] = headers.PROBLEM_TYPE
         return Verdict(True, headers.status(decision), fields, headers.problem(decision).encode(), decision, answer)
 
-    async def _found(self, name: str, *arguments: Any) -> Any:
+    async def _planned(self, policy: PolicyPlans, request: Any) -> Optional[Planned]:
+        planned = policy.planned(await self._found(policy.functions, "plan", request))
+        own = await self._found(policy.functions, "limit_of", request) if planned else None
+        try:
+            return planned if own is None else policy.made(read_limit("", own))
+        except (TypeError, ValueError) as error:
+            self._warn("limit_of found no limit: %s", error)
+            return planned
+
+    async def _subject(self, policy: PolicyPlans, request: Any, address: Optional[Address]) -> str | bytes:
+        found = await self._found(policy.functions, "subject", request)
+        subject = subject_of(found)
+        if subject is None and found is not None and found != "":
+            kind = type(found).__name__
+            self._warn_once(kind, "subject returned a %s, so the address stands in: a subject is a text, an integer or a UUID", kind)
+        return address_subject(address) if subject is None else subject
+
+    async def _cost(self, policy: PolicyPlans, request: Any) -> int:
+        if policy.cost is None:
+            return await self._cost(self._policies[0], request)
+        return cost_of(await self._found(policy.functions, "cost", request)) if policy.functions["cost"] else policy.cost
+
+    def _entry(self, limit: NamedLimit, units: int, within: str | bytes | None) -> CallEntry:
+        return limit.reserve(units, within=within) if self.charge_when else limit.charge(units, within=within)
+
+    async def _reserved(self, subjects: list[str | bytes], costs: list[int], planned: list[Optional[Planned]]) -> ReservedCall:
+        """Asks for both policies at once; with ``charge_when`` again, where only what others hold denies."""
+        last = time.monotonic() + self._timeout.total_seconds()
+        whom = [subjects[0] if len(subjects) > 1 else None, None]
+        entries = [self._entry(each.limiter, cost, of) for each, cost, of in zip(planned, costs, whom) if each]
+        while True:
+            call: ReservedCall = await self._awaited(self._reservations.reserve(subjects[-1], *entries))
+            pause = call.ask_again_after.total_seconds()
+            waits = self.charge_when and not self._dry_run and _is_denied_by_held(call.answer)
+            if not waits or time.monotonic() + pause > last:
+                return call
+            await self._awaited((asyncio.sleep if self.is_awaited else time.sleep)(pause))
+
+    async def _settle(self, call: Any, status: int) -> None:
+        is_charged = self.charge_when is not None and self.charge_when.fullmatch(str(status))
+        try:
+            result = await self._awaited(call.close() if is_charged else call.cancel())
+        except PenstockError as error:
+            result = error
+        if result not in (None, SettleResult.SETTLED):
+            self._warn("what a request holds was not settled, and is charged when it runs out: %s", result)
+
+    async def _found(self, functions: Mapping[str, Any], name: str, *arguments: Any) -> Any:
         """What a function finds, or None."""
-        function = self._functions[name]
+        function = functions[name]
         try:
             return function and await self._awaited(function(*arguments))
         except Exception as error:
@@ -268,9 +341,17 @@ def blocking_limit(client: BlockingClient, policy: str, limit: AnyLimit | Mappin
     return RequestLimit(client, policy, limit, **options)
 
 
-def _parsed(plan: str, limit: object) -> Limit:
-    if limit == "none":
-        where = f"the plan {plan!r}" if plan else "limit"
-        rule = '"unlimited" is a plan whose requests all pass; to let none pass, answer them yourself'
-        raise ValueError(f'{where} must not be "none": {rule}')
-    return parse_limit(limit) if isinstance(limit, str) else limit  # type: ignore[return-value]
+def _at_once(work: Coroutine[Any, Any, Outcome]) -> Outcome:
+    """The outcome of what awaits nothing, so that its first step is its last."""
+    try:
+        work.send(None)
+    except StopIteration as end:
+        outcome: Outcome = end.value
+        return outcome
+    raise TypeError("client must not be awaited; decide_async and settle_async are for one of redis.asyncio")
+
+
+def _is_denied_by_held(answer: ReservationAnswer) -> bool:
+    """Whether a call would be allowed if all that is held were given back."""
+    usage = None if answer.denying is None else answer.usages[answer.denying]
+    return usage is not None and usage.held > 0 and usage.remaining + usage.held >= usage.entry.units

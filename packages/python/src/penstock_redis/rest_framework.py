@@ -8,9 +8,9 @@ from rest_framework.exceptions import APIException  # type: ignore[import-untype
 from rest_framework.throttling import BaseThrottle  # type: ignore[import-untyped]
 
 from .django import header, verdict_of
-from .requests import RequestLimit
+from .requests import Also, RequestLimit
 
-__all__ = ["RateLimitThrottle", "RequestLimit", "UndecidedError", "header"]
+__all__ = ["Also", "RateLimitThrottle", "RequestLimit", "UndecidedError", "header"]
 
 
 class UndecidedError(APIException):  # type: ignore[misc]
@@ -35,6 +35,8 @@ class RateLimitThrottle(BaseThrottle):  # type: ignore[misc]
     def __init_subclass__(cls) -> None:
         if hasattr(cls, "rate_limit") and (not isinstance(cls.rate_limit, RequestLimit) or cls.rate_limit.is_awaited):
             raise TypeError(f"rate_limit must be a RequestLimit of a client of redis, which is not awaited: {cls.rate_limit!r}")
+        if hasattr(cls, "rate_limit") and cls.rate_limit.charge_when:
+            raise ValueError("charge_when must be given to a rate_limit of Django, as a throttle does not know the response")
 
     def allow_request(self, request: Any, view: Any) -> bool:
         verdict = verdict_of(self.rate_limit, request)

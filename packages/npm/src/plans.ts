@@ -1,0 +1,109 @@
+// A policy's limits by the names of plans, and what functions find that is no limit of these.
+import { strictest } from "./callers.js";
+import type { NamedLimit } from "./entries.js";
+import type { RateLimitHeaders } from "./http.js";
+import type { RateLimiter } from "./limiter.js";
+import { Limit, charge } from "./protocol.js";
+import { parseLimit } from "./text.js";
+
+/** A limit or its text. */
+export type AnyLimit = string | Limit;
+
+/** The limits of one policy, and the functions that find what a request is under it. */
+export interface PolicyOptions<Request> {
+  /**
+   * Whom a request is counted for, such as `header("X-Api-Key")`: a text, an integer or an ObjectId. Where it finds none of these or
+   * throws, it is the address.
+   */
+  keyGenerator?: (request: Request) => unknown;
+  /** The units of a request. What a function finds that is no integer above 0 is 1. */
+  cost?: number | ((request: Request) => unknown);
+  /** Which of several limits is a request's, by name; a name that is unknown is the strictest limit's. */
+  plan?: (request: Request) => unknown;
+  /** A request's own limit, made or as text; where it finds nothing, throws or finds what is no limit, it is the one that was given. */
+  limitOf?: (request: Request) => unknown;
+}
+
+/** The limit of a request under one policy. */
+export interface Planned {
+  /** A limiter, or the limit of a reservation. */
+  readonly limiter: RateLimiter | NamedLimit;
+  readonly headers: RateLimitHeaders;
+}
+
+const UNLIMITED = "unlimited";
+const FUNCTIONS = ["keyGenerator", "plan", "limitOf"] as const;
+/** Limits that functions find, of which each has a limiter. */
+const MOST_FOUND = 1_000;
+
+/** One policy under one limit, or under one for each plan. */
+export class PolicyPlans<Request> {
+  readonly #plans: ReadonlyMap<string, Planned>;
+  readonly #unlimited: ReadonlySet<unknown>;
+  readonly #strictest: string;
+  readonly #found = new Map<string, Planned>();
+
+  /** Those of the plans that are not unlimited. */
+  readonly limits: readonly Limit[];
+
+  constructor(
+    readonly policy: string,
+    limit: AnyLimit | Readonly<Record<string, AnyLimit>>,
+    readonly options: PolicyOptions<Request>,
+    readonly planOf: (policy: string, limit: Limit) => Planned,
+    where = "",
+  ) {
+    checkFunctions(options, FUNCTIONS, where);
+    if (options.cost !== undefined && typeof options.cost !== "function") charge(options.cost);
+    const isOne = typeof limit === "string" || typeof (limit as Limit)?.marker === "string";
+    const given = isOne ? [["", limit as AnyLimit] as const] : Object.entries(limit);
+    const isUnlimited = (each: AnyLimit) => !isOne && each === UNLIMITED;
+    const limits = new Map(given.filter(([, each]) => !isUnlimited(each)).map(([name, each]) => [name, read(each, name)] as const));
+    if (isOne !== (options.plan === undefined) || given.length === 0) {
+      throw new TypeError("plan must be given with limits by the names of plans, and only with these");
+    }
+    if (limits.size === 0) throw new RangeError("limit must have a plan that is not unlimited, for callers without a plan");
+    this.#plans = new Map([...limits].map(([name, each]) => [name, planOf(policy, each)]));
+    this.#unlimited = new Set(given.filter(([, each]) => isUnlimited(each)).map(([name]) => name));
+    this.#strictest = strictest(limits);
+    this.limits = [...limits.values()];
+  }
+
+  /** What holds for a plan; nothing if its requests all pass. */
+  of(name: unknown): Planned | undefined {
+    return this.#unlimited.has(name) ? undefined : this.#plans.get(name as string) ?? this.#plans.get(this.#strictest);
+  }
+
+  /** What holds for a limit that a function found; throws if that is none. */
+  ofLimit(limit: unknown): Planned {
+    const made = read(limit as AnyLimit, "");
+    if (!(made instanceof Limit)) throw new TypeError(`limit must be made by a function of this package, or a text: ${limit}`);
+    let plan = this.#found.get(made.text);
+    if (!plan) {
+      plan = this.planOf(this.policy, made);
+      if (this.#found.size >= MOST_FOUND) this.#found.clear();
+      this.#found.set(made.text, plan);
+    }
+    return plan;
+  }
+}
+
+export function checkFunctions(options: object, names: readonly string[], where = ""): void {
+  for (const name of names) {
+    const found = (options as Record<string, unknown>)[name];
+    if (found !== undefined && typeof found !== "function") throw new TypeError(`${where}${name} must be a function: ${found}`);
+  }
+}
+
+function read(limit: AnyLimit, plan: string): Limit {
+  if (limit === "none") {
+    const where = plan ? `the plan "${plan}"` : "limit";
+    const rule = '"unlimited" is a plan whose requests all pass; to let none pass, answer them yourself';
+    throw new RangeError(`${where} must not be "none": ${rule}`);
+  }
+  const made = typeof limit === "string" ? parseLimit(limit) : limit;
+  if (made?.script?.name === "leaky-bucket") {
+    throw new RangeError(`limit must be none whose callers wait, since a request is answered at once: ${made.text}`);
+  }
+  return made;
+}
