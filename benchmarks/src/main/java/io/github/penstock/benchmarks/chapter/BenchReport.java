@@ -37,7 +37,7 @@ public final class BenchReport {
   private final RunFacts facts;
   private final double load;
 
-  /** The report of what was measured until now. */
+  /** The report of the measurements so far. */
   public BenchReport(BenchmarkResults results, List<RedisClientType> clients, RunFacts facts) {
     this(results, clients, facts, MachineFacts.loadBefore());
   }

@@ -10,7 +10,7 @@ import io.github.penstock.report.text.NumberText;
  * @param place where it was measured, such as {@code Jedis}
  * @param bound the least or the most that it should be
  * @param atLeast whether the bound is the least
- * @param figure what was measured
+ * @param figure the measured figure
  */
 record BenchmarkGoal(String what, String place, double bound, boolean atLeast, RoundRatio figure) {
   String boundText() {

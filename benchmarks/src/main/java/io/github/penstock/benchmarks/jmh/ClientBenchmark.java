@@ -86,7 +86,7 @@ public abstract class ClientBenchmark {
     trips.begin(target, order.get(now).candidate(), call);
   }
 
-  /** Counts, and waits for what is in flight; one failed call fails the benchmark. */
+  /** Counts, and waits for the calls in flight; one failed call fails the benchmark. */
   @TearDown(Level.Iteration)
   public void count(TripCount trips) {
     trips.end(target);
@@ -135,8 +135,8 @@ public abstract class ClientBenchmark {
   }
 
   /**
-   * A thread's way through the subjects of each workload. JMH adds up what its counters say after
-   * each iteration, where decisions are counted and not sampled.
+   * A thread's way through the subjects of each workload. JMH adds its counters up after each
+   * iteration, so decisions are counted and not sampled.
    */
   @State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.EVENTS)

@@ -15,9 +15,9 @@ import org.openjdk.jmh.annotations.Warmup;
 /**
  * How do limiters and floors compare on a machine that is not always equally fast?
  *
- * <p>Their iterations are interleaved, in one process and through one client, so that what slows
- * the machine for a while slows all of them; {@code ./penstock bench} compares within a round. The
- * iterations of the first are number 1, n + 1, 2 n + 1 and so on, if there are n.
+ * <p>Their iterations are interleaved, in one process and through one client, so that a temporary
+ * slowdown of the machine affects all of them; {@code ./penstock bench} compares within a round.
+ * The iterations of the first are number 1, n + 1, 2 n + 1 and so on, if there are n.
  *
  * <pre>{@code
  * ./penstock jmh InterleavedBenchmark -t 8 -wi 4 -i 20 \\

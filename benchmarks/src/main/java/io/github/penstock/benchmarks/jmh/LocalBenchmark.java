@@ -22,8 +22,8 @@ import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How long does a decision in memory take, and what does it allocate: beside a reading of the
- * clock, and beside Bucket4j's local bucket, which is found by its subject nowhere?
+ * How long does a decision in memory take, and how much does it allocate, compared with reading the
+ * clock and with Bucket4j's local bucket, which needs no lookup of a subject?
  *
  * <pre>{@code
  * ./penstock jmh LocalBenchmark -prof gc

@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
  * Binds this process and the server to the same processor ({@code taskset}), and lets them go when
  * it is closed.
  *
- * <p>One thread that waits for one answer leaves each processor idle half of the time, and what is
- * then measured is mostly how long an idle one takes to wake up. On one and the same processor
- * nobody sleeps: the time is what both sides work.
+ * <p>One thread that waits for one answer leaves each processor idle half of the time, and the
+ * measurement is then mostly the time that an idle one takes to wake up. On a single processor
+ * neither side sleeps: the time is the work of both.
  */
 public final class ProcessorPinning implements AutoCloseable {
   /** The system property that says that a given server may be bound. */

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limiters on a transport that answers at once, without a server: what is left of a call is the
- * share of {@code client-core}. They decide nothing; whoever uses them says what is answered.
+ * Limiters on a transport that answers immediately, without a server: the remaining cost of a call
+ * is the share of {@code client-core}. They make no decision; their user supplies the answer.
  */
 final class PromptLimiters extends TransportRateLimiters {
   private final PromptPort transport;

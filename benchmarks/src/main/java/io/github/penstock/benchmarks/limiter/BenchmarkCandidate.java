@@ -18,7 +18,7 @@ public sealed interface BenchmarkCandidate
     return title();
   }
 
-  /** Returns whether it sends GETs of its own, beside scripts that make one each. */
+  /** Returns whether it sends GETs separately, in addition to scripts that make one each. */
   default boolean sendsGets() {
     return false;
   }

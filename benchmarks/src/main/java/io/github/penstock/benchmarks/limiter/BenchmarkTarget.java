@@ -13,11 +13,10 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * A single server, and a prefix on it that nobody else has; closing it removes every key under the
- * prefix.
+ * A single server, and a unique prefix on it; closing it removes every key under the prefix.
  *
  * @param url where the server is
- * @param prefix what every key begins with, 17 characters
+ * @param prefix the prefix of every key, 17 characters
  */
 public record BenchmarkTarget(RedisUrl url, String prefix) implements AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -50,7 +49,7 @@ public record BenchmarkTarget(RedisUrl url, String prefix) implements AutoClosea
     return nearOptions().toBuilder().rememberDenials(Duration.ZERO).build();
   }
 
-  /** The same, but denials are remembered, as they are by default. */
+  /** The variant that remembers denials, as by default. */
   RateLimiterOptions nearOptions() {
     return RateLimiterOptions.builder().prefix(prefix).deadline(Duration.ofSeconds(10)).build();
   }
@@ -65,7 +64,7 @@ public record BenchmarkTarget(RedisUrl url, String prefix) implements AutoClosea
     return new ServerEndpoint.Single(url).uri();
   }
 
-  /** A connection of its own, to look at the server. */
+  /** A separate connection for observing the server. */
   public RespConnection connect() {
     return RespConnection.open(url, TIMEOUT);
   }

@@ -25,7 +25,7 @@ public final class CallsInFlight implements Predicate<SubjectSequence> {
     this.call = call;
   }
 
-  /** Begins the next call; true, whatever is decided. */
+  /** Begins the next call; always true. */
   @Override
   public boolean test(SubjectSequence sequence) {
     free.acquireUninterruptibly();
@@ -52,7 +52,7 @@ public final class CallsInFlight implements Predicate<SubjectSequence> {
   }
 
   /**
-   * Waits for what is in flight.
+   * Waits for the calls in flight.
    *
    * @throws IllegalStateException if any call failed
    */
@@ -64,7 +64,7 @@ public final class CallsInFlight implements Predicate<SubjectSequence> {
     }
   }
 
-  /** The nanoseconds that so many percent of the calls did not exceed. */
+  /** The nanoseconds that this percentage of the calls did not exceed. */
   public synchronized long nanos(double percent) {
     return Math.round(nanos.getStatistics(1).getPercentile(percent));
   }

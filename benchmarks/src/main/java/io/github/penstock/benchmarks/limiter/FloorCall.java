@@ -18,7 +18,7 @@ public enum FloorCall implements BenchmarkCandidate {
   SAME_COMMANDS_DENIED(
       "same commands, denied",
       "redis.call(\"TIME\") redis.call(\"GET\",KEYS[1]) return {0,100,0,100000,100000,1}"),
-  /** The token bucket's own script: what an adapter's decision costs beyond it is the adapter's. */
+  /** The token bucket's own script: any further cost of an adapter's decision is the adapter's. */
   TOKEN_BUCKET("token-bucket, sent raw", LuaScript.TOKEN_BUCKET.source()),
   /**
    * {@link #SAME_COMMANDS} allowed and denied alternately, as {@link SubjectWorkload#MIXED} has it.

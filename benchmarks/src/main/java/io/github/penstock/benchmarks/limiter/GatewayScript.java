@@ -6,9 +6,9 @@ import org.apache.commons.io.IOUtils;
 import org.apache.commons.io.function.Uncheck;
 
 /**
- * The script of Spring Cloud Gateway, out of its own jar, called as {@code RedisRateLimiter} calls
- * it: two keys; rate, capacity, an empty time (so that the server's is taken) and what is asked
- * for. The Gateway itself reaches it through Spring Data Redis, whose cost is not in here.
+ * The script of Spring Cloud Gateway, from its own jar, called like {@code RedisRateLimiter} does:
+ * two keys; rate, capacity, an empty time (for the server's time) and the requested units. The
+ * Gateway itself reaches it through Spring Data Redis, whose cost is not in here.
  */
 public final class GatewayScript {
   private static final String PATH = "/META-INF/scripts/request_rate_limiter.lua";

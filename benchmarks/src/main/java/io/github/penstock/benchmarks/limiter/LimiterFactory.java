@@ -36,8 +36,8 @@ public final class LimiterFactory {
   }
 
   /*
-   * A proxy per key, made once, and the call that tells what remains and how long to wait, as
-   * Penstock's does. Configurations are given as the documentation's examples give them.
+   * A proxy per key, created once, and the call that returns the remaining units and the wait, like
+   * Penstock's. Configurations are given as the documentation's examples give them.
    */
   static LimiterUnderTest bucket4j(
       RemoteBucketBuilder<String> builder,
@@ -80,7 +80,10 @@ public final class LimiterFactory {
     return subject -> limiters[subject].tryAcquire();
   }
 
-  /** Uses up what is to be denied, and checks that the limiter then does what is measured. */
+  /**
+   * Uses up the limits that should deny, and checks that the limiter then shows the measured
+   * behaviour.
+   */
   public static LimiterUnderTest prepared(LimiterUnderTest limiter, SubjectWorkload workload) {
     for (int subject = 0; subject < workload.subjects(); subject++) {
       if (workload.denied(subject)) {

@@ -53,12 +53,12 @@ public final class PenstockAlgorithm implements BenchmarkCandidate {
     return kind.name();
   }
 
-  /** A limit of so many tiers that is never reached. */
+  /** A limit with this number of tiers that is never reached. */
   public Limit generous(int tiers) {
     return of(plenty(tiers));
   }
 
-  /** A limit of so many tiers of which the last one has a unit a day. */
+  /** A limit with this number of tiers, the last of which gains one unit a day. */
   public Limit exhausted(int tiers) {
     return of(Stream.concat(plenty(tiers - 1), Stream.of(LimitTier.of(1, 1, DAY))));
   }

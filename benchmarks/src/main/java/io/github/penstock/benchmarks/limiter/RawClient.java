@@ -10,8 +10,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that is connected: its own calls, which are the floor, and what makes limiters on it.
- * Safe for use by several threads.
+ * A connected client: its own calls, which are the floor, and factories of limiters on it. Safe for
+ * use by several threads.
  */
 interface RawClient extends AutoCloseable {
   /** How long Bucket4j keeps a bucket on every client, as its documentation says. */

@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
 import org.apache.commons.math3.distribution.ZipfDistribution;
 import org.apache.commons.math3.random.JDKRandomGenerator;
 
-/** Who asks: how many subjects, how often each, and whether they are allowed. */
+/** The load: the number of subjects, their frequencies, and whether they are allowed. */
 public enum SubjectWorkload {
   /** 10,000 subjects, all equally often, always allowed. */
   ALLOWED(10_000),

@@ -159,7 +159,7 @@ public enum TripSaving implements BenchmarkCandidate {
         subject -> target.key(key(workload), subject));
   }
 
-  /* Nobody else's keys: a lease and a call that asks must not take from one bucket. */
+  /* Separate keys, because a lease and a call to the server must not take from one bucket. */
   private String key(SubjectWorkload workload) {
     return (name() + "-" + workload).toLowerCase(Locale.ROOT);
   }

@@ -26,7 +26,7 @@ import java.util.function.Predicate;
 /**
  * One thing to measure through a client.
  *
- * @param question what it is about
+ * @param question the question of the case
  * @param candidate the algorithm, floor or peer
  * @param client through which client
  * @param workload who asks
@@ -129,7 +129,7 @@ public record BenchmarkCase(
     return question == BenchmarkQuestion.BATCH ? BATCH_SIZE : 1;
   }
 
-  /** Reads what {@link #shortName} wrote: the case of a client, asked by so many threads. */
+  /** Parses the output of {@link #shortName}: the case of a client, with this number of threads. */
   public static BenchmarkCase parse(String name, RedisClientType client, int threads) {
     String[] parts = name.strip().split("/");
     if (parts.length != 4) {

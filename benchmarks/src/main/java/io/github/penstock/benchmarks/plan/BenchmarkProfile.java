@@ -75,8 +75,8 @@ public enum BenchmarkProfile {
   }
 
   /*
-   * One client is enough for what exists on each, except for the token bucket, by which the clients
-   * are compared.
+   * One client is enough for cases that exist on each, except for the token bucket, by which the
+   * clients are compared.
    */
   private static boolean isOnlyHere(
       BenchmarkCandidate limiter, RedisClientType client, SubjectWorkload workload) {
@@ -101,7 +101,7 @@ public enum BenchmarkProfile {
   }
 
   /**
-   * Returns how long an iteration takes in a group: longer where so few are interleaved that their
+   * Returns the length of an iteration in a group: longer if the group has so few cases that their
    * JVM would stay cold.
    */
   public TimeValue iterationTime(CaseGroup group) {

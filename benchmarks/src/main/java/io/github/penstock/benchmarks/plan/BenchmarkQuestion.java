@@ -12,13 +12,13 @@ import java.util.function.Function;
 
 /** The question of a case. */
 public enum BenchmarkQuestion {
-  /** What is the least that a call can cost through a client? */
+  /** What is the minimal cost of a call through a client? */
   FLOOR(FloorCall::valueOf, client -> List.of(FloorCall.values())),
-  /** What does a decision cost with an algorithm? */
+  /** What is the cost of a decision with an algorithm? */
   ALGORITHM(PenstockAlgorithm::valueOf, client -> PenstockAlgorithm.all()),
-  /** What does it cost with another limiter on the same client? */
+  /** What is its cost with another limiter on the same client? */
   PEER(LimiterType::valueOf, LimiterType::peers),
-  /** What does it cost when a hundred are asked for together? */
+  /** What is its cost when a hundred are requested together? */
   BATCH(PenstockAlgorithm::valueOf, client -> PenstockAlgorithm.all()),
   /** How many a second does one thread get that never waits for one? */
   ASYNC(PenstockAlgorithm::valueOf, client -> PenstockAlgorithm.all()),
@@ -50,12 +50,12 @@ public enum BenchmarkQuestion {
     return raw ? RAW + name() : name();
   }
 
-  /** Everybody whom it can be asked about through a client. */
+  /** All candidates for this question through a client. */
   List<? extends BenchmarkCandidate> all(RedisClientType client) {
     return all.apply(client);
   }
 
-  /** Who it is asked about, by the constant's name. */
+  /** The candidates, by the constant's name. */
   BenchmarkCandidate candidate(String name) {
     return candidates.apply(name);
   }

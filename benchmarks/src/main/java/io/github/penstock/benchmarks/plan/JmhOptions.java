@@ -30,8 +30,8 @@ public final class JmhOptions {
   }
 
   /**
-   * Reads what JMH would read; throws {@link UserErrorException} about what it or a bench cannot
-   * take.
+   * Parses JMH's options; throws {@link UserErrorException} for those that JMH or a bench does not
+   * accept.
    */
   public static JmhOptions of(List<String> arguments) {
     try {
@@ -81,8 +81,8 @@ public final class JmhOptions {
   }
 
   /**
-   * The cases that are to be measured, in their order: those that fit the options, and if some were
-   * chosen also what the ratios of those are to.
+   * The cases to measure, in their order: those that match the options, and if some were chosen
+   * also the bases of their ratios.
    */
   public List<BenchmarkCase> wanted(List<BenchmarkCase> cases) {
     List<BenchmarkCase> chosen = cases.stream().filter(this::includes).toList();
@@ -106,7 +106,7 @@ public final class JmhOptions {
 
   /**
    * The profile's options where no other was given. An iteration of each that is interleaved is
-   * meant by one iteration. What was chosen are cases, not the benchmark that interleaves them.
+   * meant by one iteration. The options choose cases, not the benchmark that interleaves them.
    */
   public ChainedOptionsBuilder over(BenchmarkProfile profile, CaseGroup group) {
     ChainedOptionsBuilder builder =

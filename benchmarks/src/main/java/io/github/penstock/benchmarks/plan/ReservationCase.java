@@ -8,8 +8,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A call under several limits, or what does the same without one. Limits are token buckets of one
- * tier.
+ * A call under several limits, or its equivalent without one. Limits are token buckets of one tier.
  */
 public enum ReservationCase {
   ONE_NATIVE("one charge by its own script", 1, 1),
@@ -47,18 +46,18 @@ public enum ReservationCase {
     return scripts;
   }
 
-  /** What it is held against: as many charges, each by its own script. */
+  /** The base of its ratio: the same number of charges, each by its own script. */
   public ReservationCase floor() {
     return keys == 1 ? ONE_NATIVE : THREE_NATIVE;
   }
 
-  /** Whose subjects it is about: a settlement is about what was held. */
+  /** The case with the same subjects: a settlement uses those of the hold. */
   public ReservationCase subjects() {
     return this == SETTLED ? THREE_HELD : this;
   }
 
   /**
-   * What follows EVALSHA, once for each script.
+   * The words after EVALSHA, once for each script.
    *
    * @param subject a name that its keys begin with
    * @param receipt the key of its receipt, if it has one

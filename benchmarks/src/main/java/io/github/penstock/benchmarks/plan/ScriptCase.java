@@ -21,8 +21,8 @@ import java.util.Locale;
  * @param tiers how many tiers the limit has
  * @param allowed whether its calls are allowed, once each key was called once
  * @param source the script, the library that the function is in, or the command
- * @param keySuffixes what its keys end with, one key each
- * @param arguments what follows the keys
+ * @param keySuffixes the suffixes of its keys, one key each
+ * @param arguments the words after the keys
  */
 public record ScriptCase(
     BenchmarkCandidate candidate,
@@ -40,7 +40,7 @@ public record ScriptCase(
     READABLE,
     /** The function in the library, by FCALL. */
     FUNCTION,
-    /** A command of the server itself; its reply ends with what was charged. */
+    /** A command of the server itself; its reply ends with the charged units. */
     COMMAND,
     /** The only one of a floor or a peer, by EVALSHA. */
     OTHER;
@@ -140,7 +140,7 @@ public record ScriptCase(
     return candidate == other && form == inForm;
   }
 
-  /** What its calls answer, and whether the state has a remainder. */
+  /** The answer to its calls, and whether the state has a remainder. */
   public String outcome() {
     boolean remainder =
         candidate instanceof PenstockAlgorithm algorithm && equals(uneven(algorithm, form));

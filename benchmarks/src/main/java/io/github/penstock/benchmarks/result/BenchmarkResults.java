@@ -34,7 +34,7 @@ public final class BenchmarkResults {
         && Stream.of(scripts, server, growth, nearCosts, clients).allMatch(List::isEmpty);
   }
 
-  /** Adds a case, or replaces what was known of it. */
+  /** Adds a case, or replaces its earlier result. */
   public void put(MeasuredCase measured) {
     clients.replaceAll(known -> known.what().equals(measured.what()) ? measured : known);
     if (!clients.contains(measured)) {

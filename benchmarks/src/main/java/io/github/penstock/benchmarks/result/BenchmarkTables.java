@@ -37,7 +37,7 @@ public final class BenchmarkTables {
         "clients", clients(results, "Clients", results.clients()).json());
   }
 
-  /** What calls of scripts cost the server, and what they cost beside the same commands. */
+  /** The cost of script calls on the server, in total and relative to the same commands. */
   public static ResultTable<ScriptCost> scripts(List<ScriptCost> costs) {
     return new ResultTable<ScriptCost>("Time of scripts on the server", costs)
         .words("script", cost -> cost.call().candidate().title())
@@ -62,13 +62,13 @@ public final class BenchmarkTables {
     return floor(cost, all).map(least -> cost.micros() / least.micros()).orElse(null);
   }
 
-  /** The same server commands as those of an allowed or of a denied call. */
+  /** The server commands of an allowed or a denied call. */
   public static Optional<ScriptCost> floor(ScriptCost cost, List<ScriptCost> all) {
     FloorCall floor = FloorCall.sameCommands(cost.call().allowed());
     return all.stream().filter(each -> each.call().is(floor, ScriptCase.Form.OTHER)).findFirst();
   }
 
-  /** What calls under several limits cost the server, in microseconds. */
+  /** The cost of calls under several limits on the server, in microseconds. */
   public static ResultTable<Map.Entry<ReservationCase, Double>> reservations(
       Map<ReservationCase, Double> micros) {
     return new ResultTable<Map.Entry<ReservationCase, Double>>(
@@ -88,7 +88,7 @@ public final class BenchmarkTables {
         .note("Limits are token buckets. What is held is settled with one unit used.");
   }
 
-  /** What limiters use of the server. */
+  /** The limiters' use of the server. */
   public static ResultTable<ServerUse> uses(List<ServerUse> uses) {
     return new ResultTable<ServerUse>(
             "What a decision uses of the server, through a client with 8 threads", uses)
@@ -138,7 +138,7 @@ public final class BenchmarkTables {
         .field("perSecond", GrowthPoint::perSecond);
   }
 
-  /** What remembering denials costs a call that it does not help. */
+  /** The cost of remembering denials for other calls. */
   public static ResultTable<NearCost> nearCosts(List<NearCost> costs) {
     return new ResultTable<NearCost>("What remembering denials costs an allowed call", costs)
         .figure("subjects", FigureKind.COUNT, NearCost::subjects)

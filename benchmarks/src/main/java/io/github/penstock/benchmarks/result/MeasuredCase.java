@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param bytesPerCall bytes that the client's process allocated per decision
  * @param tripsPerCall trips to the server per decision, by the server's count of scripts and of the
  *     GETs beside them; -1 if not counted
- * @param problem why there is no figure, null if there is
+ * @param problem the reason for a missing figure, otherwise null
  */
 public record MeasuredCase(
     BenchmarkCase what,
@@ -41,8 +41,8 @@ public record MeasuredCase(
   }
 
   /**
-   * Decisions a second of all threads together, the median of the iterations; of blocking threads
-   * it is their number divided by the mean time of a decision. 0 if there is no figure.
+   * Decisions a second of all threads together, the median of the iterations; for blocking threads
+   * their number divided by the mean time of a decision. 0 without a figure.
    */
   public double perSecond() {
     return present() ? RoundRatio.median(iterations) : 0;

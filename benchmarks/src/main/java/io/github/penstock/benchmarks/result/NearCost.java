@@ -24,7 +24,9 @@ public record NearCost(
     return RoundRatio.median(iterations);
   }
 
-  /** The same calls where each asks; empty if this is about such calls, or if there are none. */
+  /**
+   * The same calls without remembering; empty if this is about such calls, or if there are none.
+   */
   public Optional<NearCost> asking(List<NearCost> all) {
     return all.stream()
         .filter(each -> remembering && !each.remembering && each.subjects == subjects)

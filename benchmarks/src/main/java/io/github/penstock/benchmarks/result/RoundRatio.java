@@ -6,8 +6,8 @@ import java.util.stream.IntStream;
 import org.openjdk.jmh.util.ListStatistics;
 
 /**
- * The ratio of two figures that were measured interleaved. It is worked out within a round, in
- * which each had an iteration: a round is short, so what slows the machine slows both.
+ * The ratio of two figures that were measured interleaved. It is computed within a round, in which
+ * each had an iteration: a round is short, so a slowdown of the machine affects both.
  *
  * @param value the ratio
  * @param from half of the rounds lie between this
@@ -29,7 +29,7 @@ public record RoundRatio(double value, double from, double to) {
     return between(Collections.min(ours) / Collections.min(theirs), byRound(ours, theirs));
   }
 
-  /** Of what does not vary. */
+  /** The ratio of constant figures. */
   public static RoundRatio exact(double ours, double theirs) {
     return new RoundRatio(ours / theirs, ours / theirs, ours / theirs);
   }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param bytesPerKey bytes of memory of a subject that was charged once, all its keys together, -1
  *     if not measured
  * @param bytesPerKeyLater the same after 100 charges
- * @param problem why there is no figure, null if there is
+ * @param problem the reason for a missing figure, otherwise null
  */
 public record ServerUse(
     ServerCase what,

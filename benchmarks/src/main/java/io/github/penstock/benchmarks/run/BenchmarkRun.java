@@ -44,11 +44,11 @@ public final class BenchmarkRun {
   }
 
   /**
-   * Measures, and reports what was measured even if it is stopped.
+   * Measures, and reports the results even if it is stopped.
    *
    * @param server where the server is
    * @param client a client on it
-   * @param source what more servers can be started from, null if the server is somebody else's
+   * @param source starts further servers, null for a server with other users
    */
   public void on(URI server, RedisClient client, @Nullable ServerSource source) {
     Thread stopForks = new Thread(JmhRunner::endForks, "stop-forks");

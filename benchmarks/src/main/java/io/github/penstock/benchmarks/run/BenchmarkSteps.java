@@ -46,9 +46,9 @@ final class BenchmarkSteps {
   private final List<Step> steps = new ArrayList<>();
 
   /**
-   * One thing that is measured and then reported to whoever waits.
+   * One measurement, which is then reported to its listener.
    *
-   * @param label what it is, in few words
+   * @param label its name, in a few words
    * @param seconds how long it should take
    * @param work measures, tells how far it is, and returns the figure in few characters
    */
@@ -68,7 +68,7 @@ final class BenchmarkSteps {
   /**
    * Scripts alone, and how their cost grows with keys and masters.
    *
-   * @param executable what a cluster can be started from, null if the server is somebody else's
+   * @param executable starts the nodes of a cluster, null for a server with other users
    */
   BenchmarkSteps scripts(RedisClient client, @Nullable ServerExecutable executable) {
     boolean ours = executable != null;

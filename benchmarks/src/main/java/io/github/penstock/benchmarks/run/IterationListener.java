@@ -21,7 +21,7 @@ final class IterationListener {
   private final Consumer<List<MeasuredCase>> round;
   private int iterations;
 
-  /** Of a group, with what is called after each round. */
+  /** The listener of a group, with the action after each round. */
   IterationListener(CaseGroup group, boolean oneProcessor, Consumer<List<MeasuredCase>> round) {
     stats = group.cases().stream().map(each -> new IterationStats(each, oneProcessor)).toList();
     this.round = round;

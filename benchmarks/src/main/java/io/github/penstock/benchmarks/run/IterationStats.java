@@ -19,8 +19,8 @@ final class IterationStats {
   private static final String TRIPS = "trips";
 
   /*
-   * JMH adds up what each thread makes in a time of its own, which is too much where 64 threads
-   * share two processors and need no server: they run one after the other.
+   * JMH adds up the results of threads over separate times, which is too much if 64 threads share
+   * two processors and need no server: they run in sequence.
    */
   private static final String NANOS = "nanos";
   private final BenchmarkCase what;

@@ -34,8 +34,8 @@ import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs groups of cases in JMH, one at a time, each in a JVM of its own. Closing it removes its
- * files. Not safe for use by several threads.
+ * Runs groups of cases in JMH, one at a time, each in a separate JVM. Closing it removes its files.
+ * Not safe for use by several threads.
  */
 final class JmhRunner implements AutoCloseable {
   private final BenchmarkProfile profile;
@@ -71,9 +71,9 @@ final class JmhRunner implements AutoCloseable {
   }
 
   /**
-   * Measures a group; what goes wrong is in the answers.
+   * Measures a group; failures are in the answers.
    *
-   * @param round called after each round, from another thread, with what is known then
+   * @param round called after each round, from another thread, with the results so far
    */
   List<MeasuredCase> run(CaseGroup group, Consumer<List<MeasuredCase>> round) {
     boolean bound = oneProcessor && group.threads() == 1 && !group.asynchronous();
@@ -138,7 +138,7 @@ final class JmhRunner implements AutoCloseable {
     out.flush();
   }
 
-  /** The first line of what a fork complained about. */
+  /** The first line of a fork's error output. */
   private String complaint() {
     try {
       return Files.readAllLines(log()).stream()

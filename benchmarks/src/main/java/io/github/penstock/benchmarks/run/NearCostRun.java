@@ -23,10 +23,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/**
- * Measures what remembering denials costs a call that it does not help, with and without,
- * interleaved.
- */
+/** Measures the cost of remembering denials for other calls, with and without, interleaved. */
 final class NearCostRun {
   private static final List<Duration> REMEMBERED = List.of(Duration.ZERO, Duration.ofMillis(100));
   private static final int SIZES = 2;

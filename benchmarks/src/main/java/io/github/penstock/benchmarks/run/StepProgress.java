@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Shows what is being measured and how long it will still take: a line per step, its figure added
- * when it is there. Safe for use by several threads.
+ * Shows the current measurement and its remaining time: a line per step, completed by its figure.
+ * Safe for use by several threads.
  */
 final class StepProgress {
   private final ProgressLine line;
@@ -41,7 +41,7 @@ final class StepProgress {
     line.begin(text());
   }
 
-  /** So many rounds of the step are done. */
+  /** This number of rounds of the step is done. */
   synchronized void within(int rounds, int of) {
     within = plannedForStep * Math.min(rounds, of) / of;
     line.update(() -> text() + "  round " + rounds + "/" + of);

@@ -17,10 +17,10 @@ import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.Response;
 
 /**
- * Measures what calls under several limits take on the server, as {@link ScriptCostMeter} does: by
- * the server's count, {@value ScriptCostMeter#AT_ONCE} calls at once, the cases interleaved, the
- * best iteration of each. What is held in one is settled in it. Closing it removes the keys. Not
- * safe for use by several threads.
+ * Measures the server's cost of calls under several limits, like {@link ScriptCostMeter}: by the
+ * server's count, {@value ScriptCostMeter#AT_ONCE} calls at once, the cases interleaved, the best
+ * iteration of each. Units held in one case are settled in the next. Closing it removes the keys.
+ * Not safe for use by several threads.
  */
 public final class ReservationCostMeter implements AutoCloseable {
   private static final int KEYS_AT_ONCE = 10_000;

@@ -21,10 +21,10 @@ import redis.clients.jedis.Response;
 import redis.clients.jedis.util.SafeEncoder;
 
 /**
- * Measures what a call of a script takes on the server: the time that the server itself counts
- * (INFO commandstats), {@value #AT_ONCE} calls sent at once, on keys in random order. All are
- * interleaved, and the best iteration of a round counts: so few calls take so little time that
- * nothing disturbs the best of many iterations.
+ * Measures the server's cost of a script call: the time that the server itself counts (INFO
+ * commandstats), {@value #AT_ONCE} calls sent at once, on keys in random order. All are
+ * interleaved, and the best iteration of a round counts: so few calls take so little time that the
+ * best of many iterations is undisturbed.
  *
  * <p>The counters are read before and after and never reset, so a server that others use is left as
  * it was; scripts of others are noticed, because the count is then too high. Closing it removes the
@@ -52,7 +52,7 @@ public final class ScriptCostMeter implements AutoCloseable {
     this.prefix = prefix;
   }
 
-  /** On keys with names of 12 bytes, under a prefix that nobody uses. */
+  /** On keys with names of 12 bytes, under an unused prefix. */
   public static ScriptCostMeter onShortKeys(RedisClient client) {
     SecureRandom random = new SecureRandom();
     while (true) {
@@ -72,7 +72,7 @@ public final class ScriptCostMeter implements AutoCloseable {
   /**
    * The cost of each call.
    *
-   * @param keysOfEach on how many keys, of its own, each is made
+   * @param keysOfEach the number of separate keys of each
    * @param iterations how many each has in a round
    */
   public List<ScriptCost> measure(
@@ -83,7 +83,7 @@ public final class ScriptCostMeter implements AutoCloseable {
   }
 
   /**
-   * The cost of calls among existing keys, so many at a time, which they have in common.
+   * The cost of calls among existing, shared keys, this many at a time.
    *
    * @param calls of one tier of the token bucket or a floor, allowed
    * @param iterations how many each has in a round
@@ -150,7 +150,7 @@ public final class ScriptCostMeter implements AutoCloseable {
     }
   }
 
-  /* A limiter's first call of a key is allowed, whatever the later ones are. */
+  /* A limiter's first call of a key is allowed, regardless of the later ones. */
   private MeteredCall prepared(ScriptCase call, int size) {
     MeteredCall made = metered(call, keys, size);
     keys += size;

@@ -10,16 +10,16 @@ import java.util.regex.Pattern;
 /**
  * A server's own counters at one moment (INFO), without those of INFO itself.
  *
- * @param counts what it counts by its name there; how often a command was executed, those within
- *     scripts included, and the microseconds that it took, a script's with its commands', as {@code
- *     get.calls} and {@code get.usec}
+ * @param counts the counts by name; the executions of a command, including those within scripts,
+ *     and its microseconds, a script's with its commands', as {@code get.calls} and {@code
+ *     get.usec}
  */
 public record ServerStats(Map<String, Double> counts) {
   private static final Pattern COUNT =
       Pattern.compile(
           "(?m)^(?:cmdstat_(?!info:)([^:]+):calls=(\\d+),usec=(\\d+)|(\\w+):(\\d+(?:\\.\\d+)?)\\s)");
 
-  /** Reads what is counted of commands; {@code info} answers INFO of a section. */
+  /** Reads the counts of commands; {@code info} answers INFO of a section. */
   public static ServerStats ofCommands(UnaryOperator<String> info) {
     return read(info.apply("commandstats"));
   }

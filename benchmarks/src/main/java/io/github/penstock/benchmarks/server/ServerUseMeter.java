@@ -18,7 +18,7 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures what limiters use of the server, by its own counters. Memory and replication are
+ * Measures the limiters' use of the server, by its own counters. Memory and replication are
  * measured once for each limiter and workload: they do not depend on the client. Not safe for use
  * by several threads.
  */
@@ -45,7 +45,7 @@ public final class ServerUseMeter {
   }
 
   /**
-   * Measures all of them, interleaved; what goes wrong is in the answers.
+   * Measures all of them, interleaved; failures are in the answers.
    *
    * @param rounds how many iterations each has; the one that took the least counts
    * @param done called after each round with how many are done
@@ -65,7 +65,7 @@ public final class ServerUseMeter {
     return limiters.stream().map(each -> each.use(known)).toList();
   }
 
-  /** A limiter that is ready for its iterations, and what it has used. */
+  /** A limiter that is ready for its iterations, and its use so far. */
   private final class MeteredLimiter {
     private final ServerCase what;
     private final BenchmarkTarget target = BenchmarkTarget.at(url);
@@ -167,7 +167,7 @@ public final class ServerUseMeter {
     }
   }
 
-  /** Bytes of memory per subject, all its keys together, after so many charges of each. */
+  /** Bytes of memory per subject, all its keys together, after this number of charges of each. */
   private double memory(ServerCase what, int charges) {
     try (BenchmarkTarget target = BenchmarkTarget.at(url);
         ClientSession session = what.client().open(target)) {

@@ -18,7 +18,7 @@ final class ThreadLoad {
   private ThreadLoad() {}
 
   /**
-   * Makes so many decisions with {@link BenchmarkProfile#THREADS} threads, each its share.
+   * Makes this number of decisions with {@link BenchmarkProfile#THREADS} threads, in equal shares.
    *
    * @return how long it took, in seconds
    * @throws IllegalStateException if a call fails

@@ -81,7 +81,7 @@ record ChoiceCalls(OnUnavailable choice, RateLimiters limiters) {
     return isOpen(call.decision());
   }
 
-  /** The same of what a call was answered; null if it failed. */
+  /** The check of a call's answer; null if it failed. */
   static boolean isOpen(@Nullable Decision decision) {
     return decision != null && decision.allowed() && !decision.enforced();
   }

@@ -33,10 +33,10 @@ public final class ErrorVectors {
   /**
    * A text as a client gave it.
    *
-   * @param kind what it must be classified as; of a redirection {@link FailureKind#UNAVAILABLE}
+   * @param kind its expected class; {@link FailureKind#UNAVAILABLE} for a redirection
    */
   public record ErrorCase(String text, FailureKind kind) {
-    /** Returns what this client's adapter finds. */
+    /** Returns the classification by this client's adapter. */
     public static @Nullable FailureKind found(@Nullable TransportFailure failure) {
       if (failure == null || failure.serverText() == null) {
         return failure == null ? FailureKind.UNKNOWN : failure.kind();

@@ -10,9 +10,9 @@ import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.PenstockException;
 import java.time.Duration;
 
-/** What calls must end with. */
+/** The expected end of calls. */
 enum ExpectedAnswer {
-  /** Set up wrong: thrown, whatever was chosen. */
+  /** A configuration error: always thrown. */
   THROWN {
     @Override
     boolean fits(LoadCall call, OnUnavailable choice) {
@@ -30,7 +30,7 @@ enum ExpectedAnswer {
     }
   },
 
-  /** An outage in which nobody was there to be sent anything: no call may have been charged. */
+  /** An outage in which no peer could receive a call: none may have been charged. */
   NOT_SENT {
     @Override
     boolean fits(LoadCall call, OnUnavailable choice) {
@@ -54,7 +54,7 @@ enum ExpectedAnswer {
     }
   },
 
-  /** A bound is full: denied, whatever was chosen for an outage. */
+  /** A bound is full: denied, regardless of the choice for an outage. */
   OVERLOADED {
     @Override
     boolean fits(LoadCall call, OnUnavailable choice) {
@@ -62,7 +62,7 @@ enum ExpectedAnswer {
     }
   };
 
-  /* Where the right answer comes at once, only so that a machine that stalls is no outage. */
+  /* If the right answer comes at once, so that a stalled machine does not count as an outage. */
   private static final Duration PATIENT = Duration.ofSeconds(20);
 
   private static final Duration SHORT = Duration.ofMillis(500);
@@ -74,7 +74,7 @@ enum ExpectedAnswer {
     return this == THROWN || this == NO_OUTAGE || this == OVERLOADED ? PATIENT : SHORT;
   }
 
-  /** Returns whether this is what waiting for the first connection must throw. */
+  /** Returns whether waiting for the first connection must throw this. */
   boolean fitsStart(Throwable thrown) {
     return thrown instanceof PenstockException known
         && switch (this) {

@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A server that something is wrong with, and where clients are told to find it.
  *
- * @param endpoint where, with what signs in there
+ * @param endpoint the address, with its credentials
  * @param beginning makes it go wrong; null if it is wrong from the start
- * @param owned what ends with the scene
+ * @param owned resources that end with the scene
  */
 record FailureCaseContext(
     ServerEndpoint endpoint, @Nullable Runnable beginning, List<? extends AutoCloseable> owned)
     implements AutoCloseable {
-  /** Stands in URIs, and must stand in no message. */
+  /** Occurs in URIs, and must not occur in any message. */
   static final String SECRET = "p/w@#?%+ &=:,[";
 
   private static final String USER = "lim:iter";
@@ -102,7 +102,7 @@ record FailureCaseContext(
     return new FailureCaseContext(new ServerEndpoint.Single(server.url()), full, List.of(server));
   }
 
-  /** A server that speaks TLS, with a certificate that nobody trusts. */
+  /** A server that speaks TLS, with an untrusted certificate. */
   static FailureCaseContext tls(boolean encrypted) {
     ServerProcess server = SharedDeployments.process();
     FaultProxy proxy = FaultProxy.before(server.url(), CertificateHolder.SHARED);
@@ -119,8 +119,8 @@ record FailureCaseContext(
   }
 
   /**
-   * A port that accepts connections and resets them once they send what is no TLS, as the TLS port
-   * of Redis does; so does a load balancer that has nothing behind it.
+   * A port that accepts connections and resets them once they send anything but TLS, like the TLS
+   * port of Redis; a load balancer without a backend does this too.
    */
   static FailureCaseContext resets() {
     try {
@@ -146,7 +146,7 @@ record FailureCaseContext(
     }
   }
 
-  /** A server of another kind, which answers whatever it is sent with an error of its own. */
+  /** A server of another kind, which answers any request with an error in its own format. */
   static FailureCaseContext http() {
     try {
       HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Holds the calls of one client against what a scene must make of them, under each choice. */
+/** Compares the calls of one client with the expectation of a scene, under each choice. */
 final class FailureCheck {
   /** Every choice for an outage. */
   static final List<OnUnavailable> CHOICES =
@@ -68,7 +68,10 @@ final class FailureCheck {
     return made;
   }
 
-  /* What no call has decided yet is seen when a service starts, or thrown if that was chosen. */
+  /*
+   * A failure before the first decision appears when a service starts, or is thrown if that was
+   * chosen.
+   */
   private void checkStart(FailureCaseContext scene) throws Exception {
     RateLimiterOptions strict =
         options(OnUnavailable.ALLOW).toBuilder().throwUntilFirstDecision(true).build();

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** A way in which calls fail on a server of its own, and what they must then end with. */
+/** A way in which calls fail on a separate server, and their expected end. */
 enum FailureRow {
   WRONG_PASSWORD(ExpectedAnswer.THROWN, () -> FailureCaseContext.password("right", SECRET)),
   MISSING_PASSWORD(ExpectedAnswer.THROWN, () -> FailureCaseContext.password(SECRET, null)),

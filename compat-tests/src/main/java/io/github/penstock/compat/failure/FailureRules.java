@@ -23,7 +23,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Only an outage opens a limit; what is set up wrong is thrown, whatever was chosen. */
+/** Only an outage opens a limit; a configuration error is always thrown. */
 public abstract class FailureRules extends ClientRules {
   /** Returns whether it tells a call that never left the process from one that did. */
   protected abstract boolean provesNotSent();

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** A bound that is full is no outage while the server answers, and one when it answers nobody. */
+/** A full bound is not an outage while the server answers, and is one when it answers no calls. */
 @LoadTest(callsPerSecond = 5_000)
 @ResourceLock(LoadTest.MACHINE)
 public abstract class OverloadRules extends ServerRules {

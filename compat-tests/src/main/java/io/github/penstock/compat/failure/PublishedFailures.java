@@ -33,7 +33,7 @@ final class PublishedFailures implements RateLimitListener {
     add(failure);
   }
 
-  /** Fails if a message, or that of a cause, has a password, as it is or as a URI has it. */
+  /** Fails if a message, or that of a cause, contains a password, plain or in the form of a URI. */
   void checkSecret(String password) {
     String encoded = URLEncoder.encode(password, StandardCharsets.UTF_8);
     for (Throwable failure : all) {

@@ -1,6 +1,6 @@
 /**
- * The rules about failures: what opens a limit, what is thrown whatever was chosen, what is denied,
- * and that connections heal. Each failure is made by a real server or a proxy before one.
+ * The rules about failures: those that open a limit, that are always thrown, or that deny, and the
+ * recovery of connections. Each failure is made by a real server or a proxy before one.
  */
 @NullMarked
 package io.github.penstock.compat.failure;

@@ -16,14 +16,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Very many calls at once, each with a subject of its own, none of which can be answered. */
+/** Very many calls at once, each with a separate subject, none of which can be answered. */
 public final class CallFlood {
   private static final int CALLS = 20_000;
 
   /* Only so that a test ends at all: no machine is so busy. */
   private static final long MOST_MINUTES = 2;
 
-  /* Ending so many calls takes a processor's time, as beginning them does. */
+  /* Ending this number of calls takes processor time, as does beginning them. */
   private static final int DEADLINES = 16;
 
   private final List<CompletableFuture<Decision>> stages = new ArrayList<>();
@@ -48,8 +48,8 @@ public final class CallFlood {
   }
 
   /**
-   * Returns once every call has failed; what they would wait for must not come before. Fails if
-   * they waited for a client's own time-out instead of their deadline.
+   * Returns once every call has failed; the awaited event must not come before. Fails if they
+   * waited for a client's own time-out instead of their deadline.
    */
   public void awaitEnd(Duration deadline) {
     try (StallWatch stalls = StallWatch.watching()) {

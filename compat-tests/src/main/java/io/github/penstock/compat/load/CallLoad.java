@@ -18,7 +18,10 @@ import org.awaitility.core.ConditionTimeoutException;
  * call is kept. Safe for use by several threads.
  */
 public final class CallLoad implements AutoCloseable {
-  /* About as many calls a second with any number of threads: the machine is not what is tested. */
+  /*
+   * About as many calls a second with any number of threads: the machine is not the subject of the
+   * test.
+   */
   private static final int THREADS_PER_MS = 2;
 
   /** Calls of all threads together that are decided in a row when all is well. */
@@ -32,7 +35,7 @@ public final class CallLoad implements AutoCloseable {
 
   private CallLoad() {}
 
-  /** Starts a load in which each call has a subject of its own. */
+  /** Starts a load in which each call has a separate subject. */
   public static CallLoad onManySubjects(int threads, Function<String, Decision> call) {
     return start(threads, call, true);
   }

@@ -21,7 +21,7 @@ final class CallThread {
   /**
    * A thread that has not started.
    *
-   * @param subjects what the subject of each call begins with, or null if all have the same
+   * @param subjects the prefix of the subject of each call, or null if all share one
    */
   CallThread(
       String name, @Nullable String subjects, Function<String, Decision> call, long pauseMs) {
@@ -56,14 +56,12 @@ final class CallThread {
     return begun;
   }
 
-  /** Returns how many of those after the first so many have ended. */
+  /** Returns the number of ended calls after the given count. */
   int endedSince(int first) {
     return ended - first;
   }
 
-  /**
-   * Returns how many of those after the first so many, and after the last failure, were decided.
-   */
+  /** Returns the number of decided calls after the given count and after the last failure. */
   int decidedSince(int first) {
     return ended - Math.max(first, endedWithFailure);
   }
@@ -77,7 +75,7 @@ final class CallThread {
     finished = true;
   }
 
-  /** The calls, once the last has ended; null if it does not within so long. */
+  /** The calls, once the last has ended; null if it does not within this time. */
   @Nullable List<LoadCall> calls(long mostMs) throws InterruptedException {
     thread.join(mostMs);
     return thread.isAlive() ? null : calls;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How often the calls of a load were charged, as the server has it. */
+/** The number of charges of a load's calls, according to the server. */
 public final class ChargeCount {
   /** A limit that is never reached, and whose state is a count of charges. */
   public static final Limit LIMIT = FixedWindow.of(1_000_000_000, Duration.ofDays(1));

@@ -35,12 +35,14 @@ public final class DeadlineWatch implements AutoCloseable {
     }
   }
 
-  /** Makes the call in many threads that begin together, and returns what each got. */
+  /** Makes the call in many threads that start together, and returns the result of each. */
   public <T> List<T> inThreads(int threads, Callable<T> call) throws Exception {
     return ConcurrentRun.each(threads, 1, (thread, number) -> timed(call));
   }
 
-  /** An AssertionError if a call took longer than its deadline and what the machine may add. */
+  /**
+   * Throws an AssertionError if a call took longer than its deadline plus the machine's allowance.
+   */
   public void check() {
     Duration stall = Duration.ofNanos(stalls.longestNanos());
     assertThat(Duration.ofNanos(slowestNanos.get()))

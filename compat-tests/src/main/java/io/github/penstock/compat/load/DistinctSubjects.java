@@ -9,7 +9,7 @@ import java.util.Map;
 public final class DistinctSubjects {
   private DistinctSubjects() {}
 
-  /** Each call of these had a subject of its own. */
+  /** Each of these calls had a separate subject. */
   public static void check(List<LoadCall> calls, Map<String, Long> charges) {
     checkAtMost(calls, charges);
     CallLoad.expectNone(
@@ -22,12 +22,15 @@ public final class DistinctSubjects {
         call -> call.failed() && charged(call, charges) > 0 && !call.mayHaveBeenCharged());
   }
 
-  /** The same where a server may have lost charges. */
+  /** The variant for a server that may have lost charges. */
   public static void checkAtMost(List<LoadCall> calls, Map<String, Long> charges) {
     CallLoad.expectNone("were charged more than once", calls, call -> charged(call, charges) > 1);
   }
 
-  /** Returns how many calls were admitted whose charge is lost: so many more could be admitted. */
+  /**
+   * Returns the number of admitted calls whose charge is lost: as many further calls could be
+   * admitted.
+   */
   public static long lost(List<LoadCall> calls, Map<String, Long> charges) {
     return calls.stream().filter(call -> call.admitted() && charged(call, charges) == 0).count();
   }

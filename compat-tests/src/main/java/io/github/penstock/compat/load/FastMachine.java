@@ -11,9 +11,9 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Skips a load test where the machine is slower than the test needs, and says what it measured. A
- * pause that passes is no slow machine: the machine is measured again until it is fast enough, at
- * most 20 times.
+ * Skips a load test if the machine is slower than the test needs, and reports the measured speed. A
+ * temporary pause does not mean a slow machine: the machine is measured again until it is fast
+ * enough, at most 20 times.
  */
 final class FastMachine implements ExecutionCondition {
   private static final int MOST_MEASUREMENTS = 20;

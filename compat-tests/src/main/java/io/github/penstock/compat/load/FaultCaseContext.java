@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param client name and version
  * @param server product and version
- * @param fault what goes wrong
+ * @param fault the failure
  * @param asynchronous true if the calls answer with stages
  * @param threads how many make calls
  * @param deadline how long a call may take
@@ -31,7 +31,7 @@ public record FaultCaseContext(
    *
    * @param charges of each call; null where charges were lost with a server
    * @param overAdmitted units admitted above the limit; null where that cannot be
-   * @param goneNanos when what was wrong ended
+   * @param goneNanos the time at which the failure ended
    * @param stalls of the machine
    */
   public CaseResult result(
@@ -67,8 +67,7 @@ public record FaultCaseContext(
   }
 
   /**
-   * Returns whether the machine stalled so long meanwhile that the deadline could pass by that
-   * alone.
+   * Returns whether the machine stalled long enough for the deadline to pass for that reason alone.
    */
   public boolean isOfTheMachine(LoadCall call, StallWatch stalls) {
     long stalled = stalls.nanosWithin(call.startNanos(), call.endNanos());

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Marks tests that make load or wait for seconds of silence. They have the tag {@code load}, run
- * one module at a time, and are skipped, with what was measured, on a machine that is slower than
+ * one module at a time, and are skipped, with the measured speed, on a machine that is slower than
  * they need.
  */
 @Tag(LoadTest.TAG)

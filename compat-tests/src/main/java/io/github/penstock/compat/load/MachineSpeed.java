@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What this machine does while a test is about to begin.
+ * The machine's speed before a test.
  *
  * @param callsPerSecond calls of a plain connection, one after another
  * @param wakesWithinMillis how late a sleeping thread was woken at most

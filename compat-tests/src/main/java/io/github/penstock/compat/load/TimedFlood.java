@@ -14,9 +14,9 @@ public final class TimedFlood {
   private TimedFlood() {}
 
   /**
-   * Makes so many calls and waits for the last of them.
+   * Makes this number of calls and waits for the last of them.
    *
-   * @param subjects what the subject of each begins with; null if all have the same
+   * @param subjects the prefix of the subject of each; null if all share one
    */
   public static List<LoadCall> of(
       int calls, @Nullable String subjects, Function<String, CompletionStage<Decision>> call) {

@@ -1,6 +1,6 @@
 /**
- * Calls from many threads while something fails, and the count of what was charged. The suite's
- * rules about faults and outages are built on it.
+ * Calls from many threads during a failure, and the count of their charges. The suite's rules about
+ * faults and outages are built on it.
  */
 @NullMarked
 package io.github.penstock.compat.load;

@@ -10,10 +10,10 @@ import io.github.penstock.core.reserve.Reservations;
 import java.time.Duration;
 import org.junit.jupiter.api.Assumptions;
 
-/** Asynchronous limiters, whose stages are waited for: what holds for blocking ones holds here. */
+/** Asynchronous limiters with awaited stages: the rules for blocking ones apply. */
 public record AwaitedLimiters(RateLimiters limiters, AsyncRateLimiters async)
     implements RateLimiters {
-  /** Skips the test if there are no asynchronous ones. */
+  /** Skips the test without asynchronous ones. */
   public static AwaitedLimiters of(RateLimiters limiters) {
     if (limiters instanceof AsyncRateLimiters async) {
       return new AwaitedLimiters(limiters, async);

@@ -32,7 +32,7 @@ public abstract class KilledProcessRules extends NearRules {
     }
   }
 
-  /** Takes units until it holds some, says how many calls were allowed and what it holds. */
+  /** Takes units until it holds some, and reports the number of allowed calls and of held units. */
   static final class LeasingProcess {
     private LeasingProcess() {}
 

@@ -129,7 +129,7 @@ public abstract class LeaseRules extends NearRules {
     return seen.leasedUnits() - seen.usedUnits() - seen.expiredUnits();
   }
 
-  /* Makes calls, keeps what was decided, and returns how many failed. */
+  /* Makes calls, stores their decisions, and returns the number of failures. */
   private static int calls(int count, RateLimiter limiter, List<Decision> decided) {
     int failed = 0;
     for (int i = 0; i < count; i++) {

@@ -37,7 +37,7 @@ public abstract class MasterDownRules extends ClientRules {
   private static final Duration LONGEST_DEADLINE = Duration.ofSeconds(32);
   private static final Duration OPEN = Duration.ofSeconds(1);
 
-  /** So many calls without an answer open a circuit. */
+  /** This number of unanswered calls opens a circuit. */
   private static final int LOST = 5;
 
   private static final int SUBJECTS = 60;

@@ -23,7 +23,7 @@ enum OutsideChange {
   /** The server loses everything, and its connections. */
   RESTART((server, key) -> server.restart()),
 
-  /** The server's clock steps forward by 10 s: what is stored is 10 s older. */
+  /** The server's clock steps forward by 10 s: the stored state is 10 s older. */
   CLOCK_FORWARD(OutsideChange::stepForward),
 
   /** The server's clock steps back by 10 s. */

@@ -6,7 +6,7 @@ import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.SharedDeployments;
 import org.junit.jupiter.api.AfterEach;
 
-/** Rules about a client, each on a server of its own. */
+/** Rules about a client, each on a separate server. */
 public abstract class ServerRules extends ClientRules {
   /** The server of the test. */
   protected final ServerProcess server = SharedDeployments.process();

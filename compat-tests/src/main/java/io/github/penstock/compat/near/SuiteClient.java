@@ -12,7 +12,7 @@ import io.github.penstock.testkit.topology.ServerEndpoint;
  * @param connector how it connects
  */
 public record SuiteClient(String name, Class<?> suite, ClientConnector connector) {
-  /** The same client, asked through asynchronous limiters; tests are skipped if it has none. */
+  /** This client through asynchronous limiters; tests are skipped if it has none. */
   public SuiteClient asynchronous() {
     return new SuiteClient(
         name,

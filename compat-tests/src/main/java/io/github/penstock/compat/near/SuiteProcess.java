@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A process of its own that uses the client of a suite, says once what it has, and then waits to be
+ * A separate process that uses the client of a suite, reports its units once, and then waits to be
  * killed. Its main class calls {@link #connect} and {@link #say}.
  */
 public final class SuiteProcess implements AutoCloseable {
@@ -26,7 +26,7 @@ public final class SuiteProcess implements AutoCloseable {
     this.said = said;
   }
 
-  /** Starts it, and returns when it says what it has. */
+  /** Starts it, and returns its report. */
   public static SuiteProcess start(SuiteClient client, Class<?> main, RedisUrl url)
       throws IOException {
     Process process =
@@ -68,9 +68,7 @@ public final class SuiteProcess implements AutoCloseable {
     kill();
   }
 
-  /**
-   * In the process: says what it has, and ends with whoever started it, if it is not killed before.
-   */
+  /** In the process: reports its units, and ends with its parent, if it is not killed before. */
   @SuppressWarnings("SystemOut")
   public static void say(String what) throws IOException {
     System.out.println(SAYS + what);

@@ -5,7 +5,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Counts what limiters log, as the JDK's own logging gets it. */
+/** Counts the limiters' log messages in the JDK's own logging. */
 final class LoggedLines extends Handler implements AutoCloseable {
   private static final Logger LOGGER = Logger.getLogger("io.github.penstock");
 

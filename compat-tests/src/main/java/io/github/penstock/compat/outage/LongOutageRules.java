@@ -37,7 +37,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What calls go through, and what is charged, in outages of each kind. */
+/** The calls that pass, and the charges, in outages of each kind. */
 @ResourceLock(SharedDeployments.CLUSTER)
 @ResourceLock(SharedDeployments.SENTINEL)
 @LoadTest
@@ -49,7 +49,9 @@ public abstract class LongOutageRules extends ClientRules {
   private static final Duration FLOOD_LENGTH = Duration.ofSeconds(30);
   private static final long MOST_HEAP = 64L << 20;
 
-  /* Of limiters that allow calls in an outage: only these log, as nobody else would say it. */
+  /*
+   * From limiters that allow calls in an outage: only these log, because no exception reports it.
+   */
   private static final int LOGGED_THREADS = 2;
 
   private final String policy = UUID.randomUUID().toString();

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
  * @param after the deployment that has the charges in the end
  * @param begin makes it go wrong
  * @param end makes it come right
- * @param owned what ends with the scene
+ * @param owned resources that end with the scene
  */
 record OutageCaseContext(
     ServerEndpoint endpoint,
@@ -36,7 +36,7 @@ record OutageCaseContext(
   private static final String KEYS = "4000";
   private static final Runnable NOTHING = () -> {};
 
-  /** One server of its own. */
+  /** A separate server. */
   static OutageCaseContext single(
       Consumer<ServerProcess> begin, Consumer<ServerProcess> end, String... options) {
     ServerProcess server = SharedDeployments.process(options);
@@ -205,7 +205,7 @@ record OutageCaseContext(
         List.of(cluster));
   }
 
-  /** A slot that no node has any more makes the whole cluster refuse. */
+  /** A slot without a node makes the whole cluster refuse. */
   static OutageCaseContext clusterDown() {
     var cluster = SharedDeployments.cluster();
     return new OutageCaseContext(

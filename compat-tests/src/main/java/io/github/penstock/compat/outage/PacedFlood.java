@@ -28,7 +28,7 @@ final class PacedFlood {
     this.limiter = limiter;
   }
 
-  /** Makes so many calls in so long, and looks at the heap ten times. */
+  /** Makes this number of calls in this time, and measures the heap ten times. */
   void make(int calls, Duration length) throws InterruptedException {
     long begun = System.nanoTime();
     for (int batch = 0; batch < BATCHES; batch++) {
@@ -60,7 +60,7 @@ final class PacedFlood {
     ServerEvents.await("the last call").until(() -> ended.get() == calls);
   }
 
-  /** Bytes that are in use once what nobody uses is gone. */
+  /** Bytes in use after garbage collection. */
   static long usedHeap() {
     System.gc();
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
-/** Rules about reservations, and what is stored on the server. */
+/** Rules about reservations, and their state on the server. */
 abstract class HoldingRules extends ServerRules {
   static final String GROUP = "tenant:7";
   static final Duration DAY = Duration.ofDays(1);
@@ -40,7 +40,7 @@ abstract class HoldingRules extends ServerRules {
   private static final String TIME = "local t = redis.call('TIME') return t[1] * 1000000 + t[2]";
   final RecordedEvents heard = new RecordedEvents();
 
-  /** What is stored under a limit of {@link #MANY} that is reserved. */
+  /** The state under a reserved limit of {@link #MANY}. */
   final List<Long> stored(NamedLimit limit, String group) {
     return stored(server, key(limit, group));
   }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What an application sees of reservations. */
+/** Reservations from the application's point of view. */
 public abstract class ReservationRules extends HoldingRules {
   @Test
   @DisplayName("R1 several limits are decided at once: all are charged and held, or none")

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Plays steps on a server, and compares answers, values and times to live of all keys.
  *
- * <p>A key gets a time to live of its own before each call, so that a write is seen even if it
+ * <p>A key gets a separate time to live before each call, so that a write is detected even if it
  * stores the same value.
  *
  * @param command the whole command that calls a script, as a route sends it
@@ -60,7 +60,7 @@ public record ReservationRunner(RespConnection server, CommandForm command) {
    * Plays steps on keys that are removed before and after them. Where something is wrong they are
    * played once more: a server's clock that steps makes a time to live wrong once, a script twice.
    *
-   * @return what is wrong with the first step that does what it must not; null if all is right
+   * @return the error of the first step that violates its expectation; null if all are right
    */
   public @Nullable String play(List<ReservationStep> steps) {
     return once(steps) == null ? null : once(steps);

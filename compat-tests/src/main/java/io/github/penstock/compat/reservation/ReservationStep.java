@@ -9,15 +9,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call and what must come of it.
+ * One call and its expected result.
  *
- * @param before what to put under keys before the call
+ * @param before the values to put under keys before the call
  * @param keys the keys, as they are sent
  * @param arguments the arguments, the caller's time among them
  * @param reply the integers; empty for an error
- * @param error what the error names; null for a reply
+ * @param error the argument in the error; null for a reply
  * @param written the keys that the call writes
- * @param stored what is under every key of the call afterwards
+ * @param stored the values under every key of the call afterwards
  */
 public record ReservationStep(
     String script,

@@ -19,7 +19,7 @@ public final class ReservationVectors {
   private ReservationVectors() {}
 
   /**
-   * Calls in their order, on keys that nobody else uses.
+   * Calls in their order, on unique keys.
    *
    * @param name a sentence that begins with the rules that it shows, such as {@code R2}
    */

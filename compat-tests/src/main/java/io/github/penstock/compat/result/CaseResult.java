@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param client name and version
  * @param server product and version
- * @param fault what went wrong
+ * @param fault the failure
  * @param asynchronous true if the calls answered with stages
  * @param threads how many made calls
  * @param deadlineUs how long a call might take
@@ -39,7 +39,7 @@ public record CaseResult(
     long stallUs,
     @Nullable Long overAdmitted,
     @Nullable Long logLines) {
-  /** The same with the lines that were logged. */
+  /** This result with the logged lines. */
   public CaseResult withLogLines(long lines) {
     return new CaseResult(
         client,

@@ -4,7 +4,7 @@ package io.github.penstock.compat.result;
  * The ends of a client's calls that are to be allowed in an outage, while something is wrong.
  *
  * @param client name and version
- * @param failure what is wrong
+ * @param failure the error
  * @param calls how many were made
  * @param open how many were allowed though no server decided them
  * @param denied how many were denied

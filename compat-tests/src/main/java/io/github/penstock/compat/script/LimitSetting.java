@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** The same numbers for every algorithm, as far as it has them. */
+/** The same numbers for every algorithm, as far as applicable. */
 public final class LimitSetting {
   private LimitSetting() {}
 

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Random sequences of calls, each with what the model says of it. Not for several threads. */
+/** Random sequences of calls, each with the model's result. Not for several threads. */
 public final class RandomCalls {
   private static final int STEPS = 25;
 

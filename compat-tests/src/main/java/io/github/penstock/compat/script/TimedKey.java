@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 
-/** A key of its own under one setting, called through an adapter at times that the test chooses. */
+/** A separate key under one setting, called through an adapter at times that the test chooses. */
 public final class TimedKey {
   /** When tests begin: 14 November 2023. */
   static final long START_US = 1_700_000_000_000_000L;
@@ -26,7 +26,7 @@ public final class TimedKey {
   private final String key = SubjectKey.PREFIX + ":{" + UUID.randomUUID() + "}";
 
   /**
-   * A key that nobody else has.
+   * A unique key.
    *
    * @param scripts the adapter's
    * @param server commands around the adapter
@@ -56,7 +56,7 @@ public final class TimedKey {
     return reply(Long.toString(cost), afterUs);
   }
 
-  /** The same of a cost in any form, such as {@code 1*64}. */
+  /** The call with a cost in any form, such as {@code 1*64}. */
   public List<Long> reply(String cost, long afterUs) {
     List<String> arguments = new ArrayList<>(List.of(cost));
     arguments.addAll(tiers);
@@ -64,7 +64,7 @@ public final class TimedKey {
     return scripts.run(script, key, arguments);
   }
 
-  /** A call with any arguments, which must be refused; returns what the refusal says. */
+  /** A call with any arguments, which must be refused; returns the text of the refusal. */
   public String refusal(List<String> arguments) {
     try {
       List<Long> reply = scripts.run(script, key, arguments);

@@ -47,7 +47,7 @@ public final class WrongArguments {
     wrong.put(right.subList(0, numbers.size()), "tier");
     List<String> surplus = new ArrayList<>(right);
     surplus.add(right.get(right.size() - 1));
-    // Of two numbers, the surplus makes a second tier, and a time is no limit.
+    // Of two numbers, the surplus makes a second tier, and a time is not a limit.
     wrong.put(surplus, numbers.size() == 2 ? numbers.get(0).name() : "tier");
     return wrong;
   }

@@ -67,17 +67,17 @@ final class AdapterTrial implements AutoCloseable {
     return shared;
   }
 
-  /** Limiters of its own for a test that closes them. */
+  /** Separate limiters for a test that closes them. */
   RateLimiters connect(RateLimiterOptions options) {
     return connect(suite, deployment.endpoint(), options);
   }
 
-  /** A limiter of a policy of its own, which gains nothing for as long as a test takes. */
+  /** A limiter of a separate policy, which gains nothing for the duration of a test. */
   RateLimiter limiter(ScriptAlgorithm algorithm, long limit) {
     return limiter(limiters(), algorithm, limit);
   }
 
-  /** The same on limiters that do not belong to all tests. */
+  /** The limiter on limiters that do not belong to all tests. */
   static RateLimiter limiter(RateLimiters limiters, ScriptAlgorithm algorithm, long limit) {
     return limiters.limiter(unique(), LimitSetting.lasting(algorithm, limit));
   }
@@ -163,7 +163,7 @@ final class AdapterTrial implements AutoCloseable {
     return Assumptions.abort("optional: " + reason);
   }
 
-  /** A name that nobody else uses, for a policy or a key. */
+  /** A unique name, for a policy or a key. */
   static String unique() {
     return UUID.randomUUID().toString();
   }

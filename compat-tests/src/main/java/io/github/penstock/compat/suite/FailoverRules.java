@@ -142,7 +142,7 @@ abstract class FailoverRules extends SuiteRules {
             call.failed()
                 && call.endNanos() < killed
                 && !CaseBounds.waitedToTheEnd(call, DEADLINE));
-    /* A call may wait for its deadline, and a machine that stalls so long lets nobody see a failure. */
+    /* A call may wait for its deadline, and a machine that stalls that long hides every failure. */
     if (promoted - killed > 2 * DEADLINE.toNanos() && stalls.longestNanos() < DEADLINE.toNanos()) {
       assertThat(calls.stream().filter(call -> call.failed() && call.startNanos() > killed))
           .as("calls that failed while there was no primary")

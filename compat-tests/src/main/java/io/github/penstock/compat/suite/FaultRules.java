@@ -13,8 +13,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * One charge per call, and an end within the deadline, whatever the network does; and once it works
- * again, so do the calls.
+ * One charge per call, and an end within the deadline, for any behaviour of the network; and once
+ * it works again, so do the calls.
  */
 @LoadTest
 abstract class FaultRules extends SuiteRules {

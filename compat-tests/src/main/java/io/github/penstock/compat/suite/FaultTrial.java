@@ -28,8 +28,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * One adapter and a server of its own, with a proxy between them: makes a load, lets something go
- * wrong for a while, and holds the outcomes of the calls against the rules.
+ * One adapter and a separate server, with a proxy between them: makes a load, causes a failure for
+ * a while, and compares the outcomes of the calls with the rules.
  */
 final class FaultTrial implements AutoCloseable {
   /** How long a call may take while the proxy makes a fault. */
@@ -81,7 +81,7 @@ final class FaultTrial implements AutoCloseable {
     }
   }
 
-  /** One connection that is cut: only what was in flight on it fails; others wait for another. */
+  /** One connection that is cut: only its calls in flight fail; others wait for another. */
   void checkOneCut() throws InterruptedException {
     CaseRun run = check(FaultCase.ONE_CONNECTION_CUT, now -> now.setOnce(NetworkFault.CUT, 3));
     List<LoadCall> atOnce =
@@ -95,7 +95,7 @@ final class FaultTrial implements AutoCloseable {
         .allMatch(call -> call.mayHaveBeenCharged() || !suite.provesNotSent());
   }
 
-  /** Connections that are refused: only what was in flight may have been charged. */
+  /** Connections that are refused: only calls in flight may have been charged. */
   void checkRefused() throws InterruptedException {
     CaseRun run = check(FaultCase.CONNECTIONS_REFUSED, now -> now.set(NetworkFault.REFUSED));
     if (suite.provesNotSent()) {
@@ -131,7 +131,7 @@ final class FaultTrial implements AutoCloseable {
       Duration away,
       boolean recovers,
       boolean keepsCharges) {
-    /** One that begins and one that follows a failure, unless what is wrong goes on for good. */
+    /** One that begins and one that follows a failure, unless the failure is permanent. */
     int callsMeanwhile() {
       return away.isZero() ? 0 : 2;
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What limiters do by themselves, whatever keeps their limits: a server that others share, or one
+ * The limiters' own behaviour, regardless of the store of their limits: a shared server, or one
  * process.
  */
 public abstract class LimiterRules extends SuiteRules {
@@ -34,10 +34,10 @@ public abstract class LimiterRules extends SuiteRules {
     this.algorithm = algorithm;
   }
 
-  /** The limiters; every test has policies of its own. */
+  /** The limiters; every test has separate policies. */
   protected abstract RateLimiters limiters();
 
-  /** A limiter of a policy of its own, which gains nothing for as long as a test takes. */
+  /** A limiter of a separate policy, which gains nothing for the duration of a test. */
   final RateLimiter limiter(long limit) {
     return AdapterTrial.limiter(limiters(), algorithm, limit);
   }

@@ -40,7 +40,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A server that is down, restarts or does not answer; and what must not be taken for that. */
+/**
+ * A server that is down, restarts or does not answer; and conditions that must not be mistaken for
+ * that.
+ */
 abstract class OutageRules extends SuiteRules {
   private static final Limit LIMIT = LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, 10);
   private static final Duration DEADLINE = Duration.ofSeconds(1);
@@ -48,7 +51,7 @@ abstract class OutageRules extends SuiteRules {
   private static final int BATCH = 5_000;
   private static final long MOST_WAITING = 65_536;
 
-  /* Clients try again by timers of their own: what they kept is sent within these, or never. */
+  /* Clients retry by their own timers: retained calls are sent within these, or never. */
   private static final long QUIET_MS = 1_500;
   private static final long QUIET_AFTER_CONNECTING_MS = 4_000;
 
@@ -303,7 +306,10 @@ abstract class OutageRules extends SuiteRules {
     }
   }
 
-  /* Until connections stand: that may take several deadlines on a busy machine, and is no subject here. */
+  /*
+   * Until connections are established: that may take several deadlines on a busy machine, and is
+   * not tested here.
+   */
   private static void awaitDecision(RateLimiters limiters) {
     RateLimiter limiter = limiters.limiter("policy", LIMIT);
     ServerEvents.await("a decision")

@@ -51,8 +51,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * Tests everything that an adapter for a Redis client must do. Extend it, say who the client is and
- * how it connects, and run it:
+ * Tests everything that an adapter for a Redis client must do. Extend it, define the client and its
+ * connection, and run it:
  *
  * <pre>{@code
  * class ExampleCompatibilityTest extends RateLimiterCompatibilityTest {
@@ -75,8 +75,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  *
  * <p>The tests are named after the rules of the protocol. They run on a single server, a cluster of
  * three masters, a primary with its replica under Sentinel, and through a proxy that makes faults;
- * all of these are started here. Every test uses keys that nobody else has. What the tests with
- * faults measure is written to {@code target/penstock-clients}, see {@link CaseResultFile}.
+ * all of these are started here. Every test uses unique keys. The measurements of the tests with
+ * faults are written to {@code target/penstock-clients}, see {@link CaseResultFile}.
  *
  * <p>Where JUnit runs tests in parallel ({@code junit.jupiter.execution.parallel.enabled}), each
  * deployment and each fault runs beside the others, as most of the time is spent waiting.
@@ -96,7 +96,8 @@ public abstract class RateLimiterCompatibilityTest implements TestedClient {
 
   /**
    * Prints a failure when it happens, in a line of at most 300 characters that begins with the
-   * module, also where a build keeps what tests print in files. A list shows ten elements at most.
+   * module, even if a build redirects the output of tests to files. A list shows ten elements at
+   * most.
    */
   static final class FailureConsole implements BeforeAllCallback, TestWatcher {
     /** Set where failures are expected. */
@@ -136,7 +137,7 @@ public abstract class RateLimiterCompatibilityTest implements TestedClient {
   protected abstract String client();
 
   /**
-   * Connects as an application would; the suite closes what this returns. Nothing needs to be asked
+   * Connects like an application; the suite closes the returned limiters. Nothing needs to be asked
    * of the server yet.
    *
    * @throws UnsupportedOperationException if the adapter cannot do that by design; the message says

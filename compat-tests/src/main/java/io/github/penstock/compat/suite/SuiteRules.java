@@ -6,7 +6,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestInstances;
 
-/** A group of rules, nested in what it is run on: the suite, and there perhaps a deployment. */
+/** A group of rules, nested in its runner: the suite, and there optionally a deployment. */
 @ExtendWith(SuiteRules.Surroundings.class)
 abstract class SuiteRules {
   private @Nullable TestInstances around;

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * @param prefix the first part
  * @param policy the second part
  * @param subjectHex the subject's bytes
- * @param script what the key is used with
+ * @param script the script that uses the key
  * @param tiers the numbers of each tier
  * @param key the key; null if there must be an error
- * @param error the name of what is wrong: {@code prefix}, {@code policy} or {@code subject}; null
- *     if there is a key
+ * @param error the name of the wrong argument: {@code prefix}, {@code policy} or {@code subject};
+ *     null if there is a key
  */
 public record KeyExample(
     String prefix,

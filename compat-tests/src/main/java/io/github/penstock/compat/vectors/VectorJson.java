@@ -55,7 +55,7 @@ final class VectorJson {
     return ScriptAlgorithm.named(name.getAsString());
   }
 
-  /* In a file, a step and what is expected of it are one object. */
+  /* In a file, a step and its expectation are one object. */
   private static VectorStep step(JsonElement step, Type type, JsonDeserializationContext context) {
     return PARTS
         .fromJson(step, VectorStep.class)

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     reply
  * @param written true if the key was set or deleted
  * @param isTtlKept true if the value was written, and the time to live went on from before
- * @param stored what is under the key afterwards
+ * @param stored the value under the key afterwards
  */
 public record VectorOutcome(
     @Nullable Object reply,

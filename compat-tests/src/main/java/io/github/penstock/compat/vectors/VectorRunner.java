@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replays vectors: calls through a port, and looks at the stored value and its time to live through
- * a connection of its own to the same server.
+ * Replays vectors: calls through a port, and reads the stored value and its time to live through a
+ * separate connection to the same server.
  *
  * <p>A time to live may have gone down by the time that passed since it was written, and be wrong
  * once if the server's clock stepped; where this machine stalls, the key may have died. Such a step
@@ -73,7 +73,7 @@ public final class VectorRunner {
     replay(script.scriptName(), sequence);
   }
 
-  /** The same of any script, drop-ins included. */
+  /** The variant for any script, drop-ins included. */
   public void replay(String script, VectorSequence sequence) {
     Replay replay = new Replay(script, sequence);
     try {
@@ -130,7 +130,7 @@ public final class VectorRunner {
           : Map.of(step.inspectedKey(), stored, second.name(), second.stored());
     }
 
-    /** Makes the call; what was wrong with a time to live, and may be right next time. */
+    /** Makes the call; returns the error of a time to live, which may be right next time. */
     private List<String> doubtsAfter(int index, VectorStep step) {
       List<String> keys = step.keys().stream().map(name -> prefix + name).toList();
       long sentNanos = System.nanoTime();

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The fewest sequences, taken in order, in which every form of a reply, an error and the arguments
- * occurs. A client only passes numbers on: what they are is tested once, over plain sockets.
+ * occurs. A client only passes numbers on: their values are tested once, over plain sockets.
  */
 public final class VectorSample {
   private VectorSample() {}

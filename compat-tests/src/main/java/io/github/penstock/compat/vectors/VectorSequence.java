@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Calls in their order, on keys that nobody else uses.
+ * Calls in their order, on unique keys.
  *
  * @param name a sentence that begins with the numbers of the rules that it shows, such as {@code P3
  *     P7 ...}

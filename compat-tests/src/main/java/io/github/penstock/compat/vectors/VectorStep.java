@@ -7,12 +7,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call and what must come of it.
+ * One call and its expected result.
  *
- * @param before what to put under the first key before the call; null to leave what is there
+ * @param before the value to put under the first key before the call; null to leave the current one
  * @param keys short names of keys, which the runner makes unique
  * @param arguments the arguments, the caller's time among them
- * @param expected the answer, and what is stored under the first key (or {@link #DEFAULT_KEY})
+ * @param expected the answer, and the value under the first key (or {@link #DEFAULT_KEY})
  *     afterwards
  * @param second the other key, if there is one
  */
@@ -40,7 +40,7 @@ public record VectorStep(
     this(before, keys, arguments, VectorOutcome.of(expected), null);
   }
 
-  /** The same step with this expectation. */
+  /** This step with this expectation. */
   VectorStep expecting(VectorOutcome outcome) {
     return new VectorStep(before, keys, arguments, outcome, second);
   }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The classes of this test with another version of the client in place of the newest, which nothing
- * else is shared with. Close it when it is no longer needed.
+ * else is shared with. Close it after use.
  */
 public final class OlderClient implements AutoCloseable {
   private final URLClassLoader classes;
@@ -46,7 +46,7 @@ public final class OlderClient implements AutoCloseable {
   /**
    * Calls a static method that takes one string.
    *
-   * @throws RuntimeException what it throws
+   * @throws RuntimeException its exception
    */
   public @Nullable Object call(String type, String method, String argument) {
     Thread thread = Thread.currentThread();

@@ -71,7 +71,7 @@ public final class FaultProxy implements Closeable {
     return before(server, "127.0.0.1", ServerSocketFactory.getDefault());
   }
 
-  /** The same for clients that speak TLS, with this certificate. */
+  /** The variant for clients that speak TLS, with this certificate. */
   public static FaultProxy before(RedisUrl server, LocalCertificate certificate) {
     return before(server, "localhost", certificate.context().getServerSocketFactory());
   }
@@ -93,7 +93,7 @@ public final class FaultProxy implements Closeable {
   }
 
   /**
-   * Injects this fault from now on, instead of the one before. What was held up goes on. A
+   * Injects this fault from now on, instead of the one before. Delayed data is passed on. A
    * connection that has lost a reply is cut when faults end, because nothing can repair it.
    */
   public void set(NetworkFault fault) {

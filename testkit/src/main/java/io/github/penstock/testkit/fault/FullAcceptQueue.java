@@ -9,7 +9,7 @@ import java.util.List;
 import javax.net.ServerSocketFactory;
 import org.apache.commons.io.IOUtils;
 
-/** A port on which connecting does not end: its queue is full, and nobody accepts. */
+/** A port on which connecting does not end: its queue is full, and no process accepts. */
 final class FullAcceptQueue implements Closeable {
   private static final int FILLING = 8;
 

@@ -15,8 +15,8 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
 /**
- * A certificate of {@code localhost} that signs itself, made by the JDK's keytool. Nobody trusts it
- * who is not told to.
+ * A certificate of {@code localhost} that signs itself, made by the JDK's keytool. It is trusted
+ * only by clients that are configured to trust it.
  */
 public final class LocalCertificate {
   private static final String ALIAS = "server";
@@ -75,7 +75,7 @@ public final class LocalCertificate {
     }
   }
 
-  /** Writes the certificate, for those who shall trust it, into a file of this directory. */
+  /** Writes the certificate, for clients that should trust it, into a file of this directory. */
   public Path writePem(Path directory) throws IOException {
     try {
       byte[] certificate = keys.getCertificate(ALIAS).getEncoded();
@@ -88,7 +88,7 @@ public final class LocalCertificate {
     }
   }
 
-  /** What a server with this certificate listens by. */
+  /** The key store with which a server presents this certificate. */
   SSLContext context() {
     try {
       KeyManagerFactory managers =

@@ -6,14 +6,14 @@ public enum NetworkFault {
   NONE,
 
   /**
-   * Script calls reach the server and are executed; their replies, and whatever the server says on
-   * that connection afterwards, never come back.
+   * Script calls reach the server and are executed; their replies, and all later data of the server
+   * on that connection, are lost.
    */
   REPLY_DROPPED,
 
   /**
-   * Script calls reach the server and are executed; their replies, and whatever the server says on
-   * that connection afterwards, come when another fault, or none, is set.
+   * Script calls reach the server and are executed; their replies, and all later data of the server
+   * on that connection, arrive once another fault, or none, is set.
    */
   REPLY_HELD,
 
@@ -40,7 +40,7 @@ public enum NetworkFault {
     return this == REPLY_DROPPED || this == REPLY_HELD || this == CUT || this == DELAYED;
   }
 
-  /** Returns whether there are no connections. */
+  /** Returns whether it has no connections. */
   boolean closed() {
     return this == REFUSED || this == UNREACHABLE;
   }

@@ -31,7 +31,7 @@ final class ProxyLink {
     return deaf;
   }
 
-  /** Passes nothing any more, for good, and stays open. */
+  /** Stops passing data permanently, and stays open. */
   void silence() {
     silent = true;
   }
@@ -56,7 +56,7 @@ final class ProxyLink {
     } catch (IOException closed) {
       // Every link ends so; both sides are cut below.
     } finally {
-      // Also where the proxy has ended: nobody else may do it any more.
+      // Also if the proxy has ended, because no other code can do it then.
       cut();
       proxy.ended(this);
     }

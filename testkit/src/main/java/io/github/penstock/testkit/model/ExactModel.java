@@ -8,12 +8,12 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Says what a script of protocol 1 must answer and store: the definition that scripts, vectors and
- * clients are held to.
+ * Defines the replies and the state of the scripts of protocol 1: scripts, vectors and clients are
+ * tested against it.
  *
- * <p>A bucket is a level that goes down continuously, in rational numbers; a window is a count and
- * an end, a sliding window two counts, an interval bucket what is missing and when tokens come. The
- * stored text follows from the levels after a call, not the other way round.
+ * <p>A bucket is a level that falls continuously, in rational numbers; a window is a count and an
+ * end, a sliding window two counts, an interval bucket the missing tokens and the time of the next
+ * ones. The stored text follows from the levels after a call, not the other way round.
  *
  * <p>Example: a token bucket of 10 that gains 10 a second, full, asked for 3 units at
  * 1700000000000000, answers {@code 1 10 7 0 300000 1} and stores {@code 1700000000300000} for
@@ -35,8 +35,8 @@ public final class ExactModel {
    * Returns the answer and the state of one call.
    *
    * @param keys the names of the keys
-   * @param arguments the arguments as text, as a server gets them
-   * @param stored what is under the first key
+   * @param arguments the arguments as text, in the form that a server receives
+   * @param stored the value under the first key
    * @param serverTimeUs the time of the call, unless the arguments hold one
    */
   public ExpectedOutcome call(

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param reply the six integers; empty for an error
  * @param error the argument that the error names, or {@link #WRONG_TYPE}; null for a reply
  * @param written true if the key was set or deleted
- * @param stored what is under the key afterwards
+ * @param stored the value under the key afterwards
  */
 public record ExpectedOutcome(
     List<Long> reply, @Nullable String error, boolean written, StoredValue stored) {

@@ -19,7 +19,7 @@ record IntervalLevel(IntervalTier bucket, long nowUs, long nextUs, long missing,
     return untilBroughtUs(missing + cost - limit());
   }
 
-  /** The time until batches have brought so many units. */
+  /** The time until batches have brought this number of units. */
   private long untilBroughtUs(long units) {
     return units <= 0 ? 0 : nextUs - nowUs + (bucket.batches(units) - 1) * bucket.intervalUs();
   }

@@ -22,7 +22,7 @@ record IntervalTier(long capacity, long tokens, long intervalUs) implements Mode
     return bucket;
   }
 
-  /** Returns how many batches bring so many units. */
+  /** Returns the number of batches that bring this number of units. */
   long batches(long units) {
     return (units + tokens - 1) / tokens;
   }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A server of the model: keys, what is under them, and calls that change that. Not safe for use by
+ * A server of the model: keys, their values, and calls that change them. Not safe for use by
  * several threads.
  */
 public final class ModelStore {

@@ -6,17 +6,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** One limit of a call: what its stored field means at a time. */
+/** One limit of a call: the meaning of its stored field at a time. */
 interface ModelTier {
-  /** The longest time, in µs, until nothing is used any more, if nobody calls. */
+  /** The longest time, in µs, until it is unused, without further calls. */
   long fullUs();
 
   /** Nothing used at a time. */
   TierLevel unused(long nowUs);
 
   /**
-   * The units used at a time, according to a field of the stored value, cut to what the tier can
-   * hold.
+   * The units used at a time, according to a field of the stored value, cut to the tier's maximum.
    *
    * @throws BadArgumentException ({@code state}) if the field is not one that a script of protocol
    *     1 writes

@@ -20,7 +20,7 @@ public final class ProtocolBounds {
   /** The end of the exact integers, and of the stored times. */
   public static final long EXACT_END = 1L << 53;
 
-  /** The end of the times at which reservations run out, and of what a key holds in all. */
+  /** The end of the expiry times of reservations, and of the total that a key holds. */
   public static final long HELD_END = (1L << 52) + (1L << 45);
 
   /** The padding of the time to live of a state that was written at the caller's time. */

@@ -3,7 +3,7 @@ package io.github.penstock.testkit.model;
 import java.util.Arrays;
 import java.util.List;
 
-/** The scripts of protocol 1: the name, and what the numbers of one tier are called. */
+/** The scripts of protocol 1: the name, and the names of the numbers of one tier. */
 public enum ScriptAlgorithm {
   /** At most a limit of units in a window that opens with a charge. */
   FIXED_WINDOW("fixed-window", "limit", "window_us"),
@@ -42,7 +42,7 @@ public enum ScriptAlgorithm {
   }
 
   /**
-   * The longest time in µs until nothing of a tier is used any more, if nobody calls.
+   * The longest time in µs until a tier is unused, without further calls.
    *
    * @throws IllegalArgumentException if there can be no such tier
    */
@@ -54,7 +54,7 @@ public enum ScriptAlgorithm {
     }
   }
 
-  /** The algorithm of a script; an IllegalArgumentException if there is no such script. */
+  /** The algorithm of a script; throws an IllegalArgumentException for an unknown script. */
   public static ScriptAlgorithm named(String scriptName) {
     return Arrays.stream(values())
         .filter(algorithm -> algorithm.scriptName.equals(scriptName))

@@ -23,7 +23,7 @@ public record StoredValue(Kind kind, @Nullable String text, long ttlMs) {
   public enum Kind {
     NOTHING,
     STRING,
-    /** A string that is no text: it is written down as hexadecimal digits. */
+    /** A string that is not text: it is written as hexadecimal digits. */
     BINARY,
     LIST
   }
@@ -44,7 +44,7 @@ public record StoredValue(Kind kind, @Nullable String text, long ttlMs) {
     return new StoredValue(Kind.STRING, text, ttlMs);
   }
 
-  /** The same of bytes, given in lower-case hexadecimal digits. */
+  /** The value for bytes, given in lower-case hexadecimal digits. */
   public static StoredValue binary(String hex, long ttlMs) {
     return new StoredValue(Kind.BINARY, hex, ttlMs);
   }

@@ -15,7 +15,7 @@ interface TierLevel {
     return cost > limit() ? NEVER : roomInUs(cost);
   }
 
-  /** The same of a cost that is not over the limit. */
+  /** The decision for a cost that is not over the limit. */
   long roomInUs(long cost);
 
   /** The level after a cost that fits. */
@@ -28,7 +28,7 @@ interface TierLevel {
 
   long resetUs();
 
-  /** µs until what is used now has drained, for a tier that queues; else 0. */
+  /** µs until the units used now have drained, for a tier that queues; otherwise 0. */
   default long backlogUs() {
     return 0;
   }

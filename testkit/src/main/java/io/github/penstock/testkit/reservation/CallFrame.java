@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What both calls begin with, and how they read keys.
+ * The common start of both calls, and their reading of keys.
  *
  * @param entryKeys the keys without the receipt's
  * @param receiptKey null where there is none
@@ -80,13 +80,13 @@ record CallFrame(
     return over;
   }
 
-  /** What an {@code r} key holds now. */
+  /** The current state of an {@code r} key. */
   HeldKey held(String key, List<HeldTier> tiers) throws ReservationException {
     String hex = hex(key);
     return (hex == null ? HeldKey.unused(tiers, nowUs) : HeldKey.read(hex, tiers)).at(nowUs);
   }
 
-  /** When what is held from the latest of some times on runs out. */
+  /** The time at which units held from the latest of some times on expire. */
   static long untilUs(long fromUs, long keepUs) {
     long step = Long.highestOneBit(keepUs >> HIGHEST_EIGHTH);
     return Math.floorDiv(fromUs + keepUs + step - 1, step) * step;

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
- * What an {@code r} key holds.
+ * The state of an {@code r} key.
  *
  * @param firstUs its first write
  * @param lastUs its last write, or the time that the levels are of
@@ -67,7 +67,7 @@ record HeldKey(
     return new HeldKey(numbers[0], numbers[1], numbers[2], levels, holds, false);
   }
 
-  /** The latest write of what is stored; -1 if that is no {@code r} key. */
+  /** The latest write of a stored value; -1 if it is not an {@code r} key. */
   static long latestUs(String hex) {
     try {
       List<Object> values = PackedValues.read(hex, "state");
@@ -79,7 +79,7 @@ record HeldKey(
     }
   }
 
-  /** The key at a time: what has run out is charged when it did. */
+  /** The key at a time: expired units are charged as of their expiry. */
   HeldKey at(long nowUs) {
     HeldKey key = this;
     for (long untilUs : List.copyOf(holds.headMap(nowUs + 1).keySet())) {
@@ -122,7 +122,7 @@ record HeldKey(
     return with(UnaryOperator.identity(), lastUs, after, changed);
   }
 
-  /** Whether so much can be held beside what is used and held. */
+  /** Whether this amount can be held in addition to the used and held units. */
   boolean hasRoom(long amount) {
     return levels.stream().allMatch(level -> level.fits(held() + amount));
   }
@@ -153,7 +153,7 @@ record HeldKey(
     return then.levels.get(tier).fits(then.held() + cost);
   }
 
-  /** The time at which nothing is used or held any more. */
+  /** The time at which no unit is used or held. */
   private long overUs() {
     long lastUntilUs = holds.isEmpty() ? lastUs : Math.max(lastUs, holds.lastKey());
     return at(lastUntilUs).levels.stream()
@@ -162,7 +162,7 @@ record HeldKey(
         .orElse(lastUntilUs);
   }
 
-  /** What a write stores, and for how many ms it lives. */
+  /** The value of a write, and its time to live in ms. */
   StoredBytes stored() {
     List<Object> numbers = new ArrayList<>(List.of(firstUs, lastUs, Math.max(latestUs, lastUs)));
     levels.forEach(level -> Arrays.stream(level.fields()).forEach(numbers::add));
@@ -171,7 +171,7 @@ record HeldKey(
         PackedValues.hex(List.of(numbers)), Math.max(overUs(), latestUs) - lastUs);
   }
 
-  /** What a peek reports of the tier with the fewest units left, or of a given one. */
+  /** A peek's report of the tier with the fewest units remaining, or of a given one. */
   List<Long> report(int given) {
     int tier = given < 0 ? fewest() : given;
     HeldLevel level = levels.get(tier);

@@ -13,7 +13,7 @@ import org.apache.commons.numbers.fraction.BigFraction;
  */
 record HeldLevel(HeldTier tier, long nowUs, BigFraction used, long endUs, long older) {
 
-  /** The same at another time, which may be earlier. */
+  /** The level at another time, which may be earlier. */
   HeldLevel at(long timeUs) {
     if (tier.kind() == Kind.BUCKET) {
       BigFraction drained = tier.rate().multiply(Math.max(0, timeUs - nowUs));
@@ -33,7 +33,7 @@ record HeldLevel(HeldTier tier, long nowUs, BigFraction used, long endUs, long o
         : tier.unused(timeUs);
   }
 
-  /** True if going to an earlier time changes what is stored. */
+  /** True if going to an earlier time changes the stored value. */
   boolean isCutBy(long timeUs) {
     return tier.kind() == Kind.BUCKET
         ? timeUs < nowUs && !used.isZero()
@@ -51,7 +51,7 @@ record HeldLevel(HeldTier tier, long nowUs, BigFraction used, long endUs, long o
     return new HeldLevel(tier, nowUs, after, opens ? nowUs + tier.lengthUs() : endUs, older);
   }
 
-  /** What counts against the limit now. */
+  /** The units that count against the limit now. */
   private BigFraction weight() {
     return older == 0
         ? used
@@ -72,7 +72,7 @@ record HeldLevel(HeldTier tier, long nowUs, BigFraction used, long endUs, long o
     return Math.max(0, -ceil(weight().subtract(tier.limit())) - held);
   }
 
-  /** The time from now until nothing of it is used any more. */
+  /** The time from now until it is unused. */
   long resetUs() {
     if (tier.kind() == Kind.BUCKET) {
       return ceil(used.divide(tier.rate()));

@@ -10,9 +10,9 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an {@code r} key holds at a time, for people.
+ * The state of an {@code r} key at a time, for people.
  *
- * @param tiers what is used of each tier; empty for {@code concurrency}
+ * @param tiers the usage of each tier; empty for {@code concurrency}
  * @param held the sums that are held, by the time in µs at which they run out
  */
 public record HeldSummary(List<TierSummary> tiers, SortedMap<Long, Long> held) {
@@ -25,11 +25,11 @@ public record HeldSummary(List<TierSummary> tiers, SortedMap<Long, Long> held) {
   }
 
   /**
-   * What is used of a tier.
+   * The usage of a tier.
    *
    * @param used whole units, rounded up
    * @param remaining units beside those that are held; null where no key tells the limit
-   * @param unusedInUs µs until nothing of it is used any more, if nothing held runs out
+   * @param unusedInUs µs until it is unused, if no held units expire
    */
   public record TierSummary(long used, @Nullable Long remaining, long unusedInUs) {}
 

@@ -21,8 +21,8 @@ import java.util.Set;
  * MessagePack values as the scripts store them: integers from 0, strings (a character for each
  * byte), and arrays of these.
  *
- * <p>Reading takes all that the servers' library takes. An integer may be spelled in any way; what
- * is neither integer, string nor array becomes a value of another class. An array ends before the
+ * <p>Reading takes all that the servers' library takes. An integer may have any encoding; anything
+ * but an integer, a string or an array becomes a value of another class. An array ends before the
  * nils at its end.
  */
 public final class PackedValues {

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A server of the model: what {@code reserve} and {@code settle} must answer and store. Calls hold
- * the caller's time. Not safe for use by several threads.
+ * A server of the model: the expected replies and state of {@code reserve} and {@code settle}.
+ * Calls hold the caller's time. Not safe for use by several threads.
  */
 public final class ReservationModel {
   /** The script that charges, holds and debits. */
   public static final String RESERVE = "reserve";
 
-  /** The script that settles what {@code reserve} holds. */
+  /** The script that settles the units of {@code reserve}. */
   public static final String SETTLE = "settle";
 
   private final Map<String, StoredValue> values = new HashMap<>();

@@ -6,11 +6,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code reserve} or {@code settle} must answer and store.
+ * The expected reply and state of {@code reserve} or {@code settle}.
  *
  * @param reply the integers; empty for an error
- * @param error what the error names, such as {@code entry 2 cost}; null for a reply
- * @param written what it stores under each key that it writes
+ * @param error the argument in the error, such as {@code entry 2 cost}; null for a reply
+ * @param written the value under each key that it writes
  */
 public record ReservationOutcome(
     List<Long> reply, @Nullable String error, Map<String, StoredValue> written) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * What the server keeps under an id.
+ * The value that the server keeps under an id.
  *
  * @param untilUs when it is over
  * @param keepUs the last {@code keep_us} that was not 0
@@ -40,7 +40,7 @@ record ReservationReceipt(
    * @param entry its number, from 1
    * @param at the number of its first argument, from 1
    * @param firstUs the first write of its key
-   * @param total what has been charged so far
+   * @param total the units charged so far
    */
   record Hold(int entry, int at, long firstUs, long total) {}
 
@@ -53,7 +53,7 @@ record ReservationReceipt(
         List.of(untilUs, keepUs, closed ? 1L : 0L, turnUs, flat, keys, arguments));
   }
 
-  /** Reads what is stored; anything else is an error that names {@code problem}. */
+  /** Parses a stored value; any other value is an error that names {@code problem}. */
   static ReservationReceipt read(String hex, String problem) throws ReservationException {
     List<Object> parts = PackedValues.read(hex, problem);
     require(parts.size() == PARTS, problem);

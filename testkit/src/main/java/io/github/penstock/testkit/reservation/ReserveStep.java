@@ -33,11 +33,11 @@ final class ReserveStep {
   }
 
   /**
-   * An entry and what it says for itself.
+   * An entry and its own result.
    *
    * @param at the index of its first argument
    * @param alone the native script's outcome; null on an {@code r} key
-   * @param key what the {@code r} key holds; null for an entry that charges
+   * @param key the state of the {@code r} key; null for an entry that charges
    */
   private record Decided(
       ReservationEntry entry,
@@ -117,7 +117,7 @@ final class ReserveStep {
     return new Decided(entry, name, at, longestUs, denying, null, key);
   }
 
-  /** What the entry's own script would do. */
+  /** The result of the entry's own script. */
   private ExpectedOutcome alone(ReservationEntry entry, String name, long cost)
       throws ReservationException {
     List<String> call = new ArrayList<>(List.of(Long.toString(cost)));
@@ -202,7 +202,7 @@ final class ReserveStep {
       ExpectedOutcome alone = requireNonNull(decided.alone());
       reply.addAll(
           report(decided.waitUs() == 0 ? alone(decided.entry(), decided.name(), 0) : alone));
-      // A cost above any limit is denied, and so stores only what a step of the clock cuts.
+      // A cost above any limit is denied, and so stores only the cut of a clock step.
       ExpectedOutcome hopeless = alone(decided.entry(), decided.name(), HOPELESS);
       if (hopeless.written()) {
         written.put(decided.name(), hopeless.stored());

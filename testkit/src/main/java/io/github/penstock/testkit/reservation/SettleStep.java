@@ -63,7 +63,7 @@ final class SettleStep {
         reply, null, receipt == null ? Map.of() : Map.of(name, StoredValue.NOTHING));
   }
 
-  /** True if a key was lost, and has no room for what it held. */
+  /** True if a key was lost and its units no longer fit. */
   private boolean isLost(
       ReservationReceipt receipt, List<ReservationEntry> entries, List<HeldKey> keys)
       throws ReservationException {

@@ -1,7 +1,6 @@
 /**
  * The exact model of reservations, in rational arithmetic, written from the protocol and not from
- * the scripts. What an entry that charges does is said by {@link
- * io.github.penstock.testkit.model.ExactModel}.
+ * the scripts. {@link io.github.penstock.testkit.model.ExactModel} defines an entry that charges.
  */
 @NullMarked
 package io.github.penstock.testkit.reservation;

@@ -9,7 +9,7 @@ public interface CommandSender {
    * The answer to a command: a Long, a Double, a Boolean, a String, a List or a Map of answers,
    * null, or a {@link RespError}.
    *
-   * @throws java.io.UncheckedIOException if there is no connection, or no answer in time
+   * @throws java.io.UncheckedIOException without a connection, or without an answer in time
    */
   @Nullable Object call(String... command);
 

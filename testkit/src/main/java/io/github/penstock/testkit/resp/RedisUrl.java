@@ -34,7 +34,7 @@ public record RedisUrl(
     return new RedisUrl("127.0.0.1", port, null, null, 0);
   }
 
-  /** Reads a URL; an IllegalArgumentException says what is wrong with it. */
+  /** Parses a URL; throws an IllegalArgumentException that describes the error. */
   public static RedisUrl parse(String text) {
     URI uri = URI.create(text);
     if (!"redis".equals(uri.getScheme()) || uri.getHost() == null) {

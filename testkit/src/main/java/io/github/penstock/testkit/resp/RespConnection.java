@@ -132,7 +132,7 @@ public final class RespConnection implements CommandSender, Closeable {
     out.write((text + "\r\n").getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** Sends what is in the buffer. */
+  /** Sends the content of the buffer. */
   public void flush() {
     try {
       out.flush();

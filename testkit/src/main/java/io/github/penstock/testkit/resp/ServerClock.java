@@ -6,8 +6,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server's own clock, from which tests take their bounds: whatever happens between two answers
- * of TIME happens between these times, however slow the machine is.
+ * The server's own clock, from which tests take their bounds: any event between two answers of TIME
+ * happens between these times, on any machine.
  */
 public final class ServerClock {
   private ServerClock() {}

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The forms in which the scripts can be called, which must all behave alike. */
 public enum ScriptForm {
-  /** EVALSHA of the minified script: what clients do. */
+  /** EVALSHA of the minified script, the form that clients use. */
   MINIFIED,
   /** EVALSHA of the readable source. */
   READABLE,
@@ -50,7 +50,7 @@ public enum ScriptForm {
     };
   }
 
-  /** The whole command of a call; an IllegalArgumentException if there is no such script. */
+  /** The whole command of a call; throws an IllegalArgumentException for an unknown script. */
   public String[] command(String script, List<String> keys, List<String> arguments) {
     List<String> command = new ArrayList<>(target(ShippedScript.named(script)));
     command.add(Integer.toString(keys.size()));

@@ -12,10 +12,10 @@ import org.apache.commons.io.IOUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ports of this machine that nobody listens on. They lie below those that systems give to outgoing
- * connections, and each process has {@value #OF_A_PROCESS} of its own, which it gives out in turn:
- * so whoever stops listening for a while finds its port free again, and no client of its finds
- * somebody else there meanwhile.
+ * Unused ports of this machine. They lie below the ports that systems use for outgoing connections,
+ * and each process has {@value #OF_A_PROCESS} separate ones, which it assigns in turn: a server
+ * that stops listening for a while finds its port free again, and its clients never reach another
+ * server meanwhile.
  */
 public final class FreePorts {
   private static final int LOWEST = 12_000;

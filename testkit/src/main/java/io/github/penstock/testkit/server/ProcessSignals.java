@@ -26,7 +26,10 @@ final class ProcessSignals {
     }
   }
 
-  /** Sends a signal, such as {@code STOP}; an IllegalStateException if there is no such process. */
+  /**
+   * Sends a signal, such as {@code STOP}; throws an IllegalStateException if the process does not
+   * exist.
+   */
   static void send(String signal, long pid) {
     SHARED.kill(signal, pid);
   }

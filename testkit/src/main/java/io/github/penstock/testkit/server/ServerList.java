@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  *   <li>{@code embedded};
  *   <li>the path of an executable or a launcher, or {@code name=path};
  *   <li>a directory that holds a launcher called {@code server}, or directories that do;
- *   <li>{@code containers:} and an image; then what follows are images, too.
+ *   <li>{@code containers:} and an image; the names after it are also images.
  * </ul>
  *
  * <p>Example: {@code redis-8.0=/opt/redis/redis-server,containers:redis:7.4,valkey/valkey:8.1}.

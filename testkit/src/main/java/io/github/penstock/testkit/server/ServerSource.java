@@ -9,7 +9,8 @@ public interface ServerSource {
    * Starts a server that keeps nothing on disk, and waits until it answers.
    *
    * @param options more of the server's own options, such as {@code --cluster-enabled yes}
-   * @throws IllegalStateException if it does not answer within 60 s; the message holds what it said
+   * @throws IllegalStateException if it does not answer within 60 s; the message contains its
+   *     output
    */
   TestServer start(String... options);
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import org.apache.commons.io.FileUtils;
 import org.apache.commons.io.function.IOConsumer;
 
-/** Directories for what a server or a run needs, and their removal. */
+/** Directories for the files of a server or a run, and their removal. */
 public final class TemporaryFiles {
   private TemporaryFiles() {}
 
@@ -46,7 +46,7 @@ public final class TemporaryFiles {
   }
 
   /**
-   * Deletes a directory and everything in it; what cannot be deleted stays for the system to clean
+   * Deletes a directory and its content; files that cannot be deleted stay for the system to clean
    * up.
    */
   public static void delete(Path directory) {

@@ -35,7 +35,7 @@ public interface TestServer extends AutoCloseable {
   }
 
   /**
-   * Sends one command over a connection of its own.
+   * Sends one command over a separate connection.
    *
    * @throws IllegalStateException if it is answered with an error
    */

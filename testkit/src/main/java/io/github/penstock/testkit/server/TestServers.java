@@ -26,12 +26,11 @@ import java.util.stream.Stream;
  *   <li>the embedded redis-server.
  * </ol>
  *
- * <p>{@link #all} is for what must hold on every server: the server at {@code penstock.redis}
+ * <p>{@link #all} is for rules that apply to every server: the server at {@code penstock.redis}
  * alone, or else the embedded one and every one of {@code penstock.servers}.
  *
  * <p>Servers from {@link #one} and {@link #all} are started once and shared by the whole JVM, which
- * ends them; closing one does nothing. Use keys that nobody else has. Safe for use by several
- * threads.
+ * ends them; closing one does nothing. Use unique keys. Safe for use by several threads.
  */
 public final class TestServers {
   /** The image that is started when an engine answers and nothing was chosen. */

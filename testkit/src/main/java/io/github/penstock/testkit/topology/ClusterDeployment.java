@@ -254,7 +254,7 @@ public final class ClusterDeployment implements RedisDeployment {
         .until(() -> nodes.stream().noneMatch(node -> isInState(node, "ok")));
   }
 
-  /* One that has heard of it already does not know the slot any more. */
+  /* A node that has heard of it already no longer knows the slot. */
   private void forgetFirstSlot(TestServer node) {
     commands.on(node, "CLUSTER", "DELSLOTS", "0");
   }

@@ -14,7 +14,7 @@ public interface RedisDeployment extends AutoCloseable {
   /** The server that owns a key now. */
   TestServer owner(String key);
 
-  /** True if nobody but this JVM uses it, so that it may lose its scripts or be restarted. */
+  /** True if only this JVM uses it, so that it may lose its scripts or be restarted. */
   boolean isOurs();
 
   /** Commands that go to the owner of their first argument, each waiting for its answer. */
@@ -29,7 +29,7 @@ public interface RedisDeployment extends AutoCloseable {
     }
   }
 
-  /** Returns once every replica has what was written before; at once where there are none. */
+  /** Returns once every replica has all earlier writes; at once without replicas. */
   default void awaitReplication() {}
 
   /** The product and version that the servers state. */

@@ -4,7 +4,7 @@ import io.github.penstock.testkit.server.TestServer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Waits for a replica, by what it and its master say of themselves. */
+/** Waits for a replica, by its own report and its master's. */
 public final class ReplicaSync {
   private ReplicaSync() {}
 

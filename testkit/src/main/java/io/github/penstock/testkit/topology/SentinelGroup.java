@@ -25,7 +25,7 @@ public final class SentinelGroup implements RedisDeployment {
   /** Milliseconds without an answer after which an awaited failover begins. */
   public static final int DOWN_AFTER_MS = 1_000;
 
-  /** The same at all other times: longer than a machine stalls. */
+  /** The time-out at all other times: longer than a machine stalls. */
   static final int PATIENT_DOWN_AFTER_MS = 30_000;
 
   /* Less than the 10 of Sentinel. */

@@ -56,8 +56,8 @@ public sealed interface ServerEndpoint {
    * redis-sentinel://[[user]:password@]host:port,host:port...
    * [?sentinelUser=...&sentinelPassword=...]#master}.
    *
-   * @param masterName what they call it
-   * @param sentinels where they are, and what signs in to them
+   * @param masterName the sentinels' name of the master
+   * @param sentinels their addresses, with their credentials
    * @param user of the master and its replica; null for the default user
    * @param password null to connect to them without
    */

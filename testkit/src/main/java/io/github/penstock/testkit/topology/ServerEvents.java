@@ -12,7 +12,7 @@ public final class ServerEvents {
 
   private ServerEvents() {}
 
-  /** Calls until that does not fail, on a machine that may be busy, and returns what came of it. */
+  /** Calls until that succeeds, on a machine that may be busy, and returns the result. */
   public static <T> T firstResult(String what, Callable<T> call) {
     return await(what).ignoreExceptions().until(call, any -> true);
   }
