@@ -7,6 +7,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +29,7 @@ class AlgorithmsCommandTest {
   }
 
   @Test
+  @Tag("mistakes")
   void thePicturesAreOfWhatIsPlayedAndAnOldOneIsNoticed() throws IOException {
     for (String pictures : List.of("algorithms", "near", "reservations")) {
       Path copies = Files.createDirectories(elsewhere.resolve("docs").resolve(pictures));

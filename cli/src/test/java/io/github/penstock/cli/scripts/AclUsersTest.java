@@ -265,7 +265,7 @@ class AclUsersTest {
   private static void decides(
       BiFunction<String, RateLimiterOptions, RateLimiters> client, String uri, boolean functions) {
     RateLimiterOptions options =
-        RateLimiterOptions.builder().deadline(Duration.ofSeconds(10)).functions(functions).build();
+        RateLimiterOptions.builder().deadline(Duration.ofMinutes(2)).functions(functions).build();
     try (RateLimiters limiters = client.apply(uri, options)) {
       Limit limit = TokenBucket.of(10).refill(1, Duration.ofHours(1));
       for (int user = 0; user < 9; user++) {

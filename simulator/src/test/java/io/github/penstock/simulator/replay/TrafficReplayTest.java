@@ -27,6 +27,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 
@@ -174,6 +175,7 @@ class TrafficReplayTest {
   }
 
   @Test
+  @Tag("load")
   void twoMillionSubjectsTakeSweepsInProportionToThem() {
     int subjects = 2_000_000;
     LimitReplay limit =
