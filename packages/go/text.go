@@ -144,7 +144,7 @@ func (p limitParser) wrong(at int, words, rule string) error {
 	}
 	hint := ""
 	if p == "none" {
-		hint = "; as a plan it could be unlimited, or one whose requests are all refused, which no limit is"
+		hint = "; as a plan it could be unlimited, or refuse all requests, which no limit does"
 	}
 	if meant := meantBy(string(p)); meant != "" {
 		hint = fmt.Sprintf("; did you mean \"%s\"?", meant)

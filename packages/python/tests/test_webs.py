@@ -499,7 +499,7 @@ def test_a_request_that_only_holds_deny_waits_for_them(name, end, status):
         if event.kind is EventKind.DENIED:
             denied.set()
 
-    held = Reservations(redis.Redis(port=REDIS), api, timedelta(minutes=10), prefix=PREFIX)
+    held = Reservations(redis.Redis(port=REDIS), api, timedelta(minutes=10), **PATIENT)
     five = held.reserve("alice", NamedLimit(api, fixed_window(5, HOUR)).reserve(5))
     limited = web(name, api, "fixed-window:5/1h", on_event=on_event, **LOGINS, **PATIENT)
     with limited as request, concurrent.futures.ThreadPoolExecutor(1) as pool:
@@ -512,7 +512,7 @@ def test_a_request_that_only_holds_deny_waits_for_them(name, end, status):
 @seeing
 def test_a_request_that_holds_deny_is_denied_at_its_deadline(name):
     api = policy()
-    held = Reservations(redis.Redis(port=REDIS), api, timedelta(minutes=10), prefix=PREFIX)
+    held = Reservations(redis.Redis(port=REDIS), api, timedelta(minutes=10), **PATIENT)
     held.reserve("alice", NamedLimit(api, fixed_window(5, HOUR)).reserve(5))
     with web(name, api, "fixed-window:5/1h", **LOGINS, **SHORT) as request:
         status, fields, body = request()

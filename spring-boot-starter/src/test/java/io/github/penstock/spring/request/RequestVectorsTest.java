@@ -1,6 +1,8 @@
 package io.github.penstock.spring.request;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -123,6 +126,67 @@ class RequestVectorsTest {
       return text.contains(".") ? (Object) Double.valueOf(text) : Long.valueOf(text);
     }
     return primitive.isBoolean() ? (Object) primitive.getAsBoolean() : primitive.getAsString();
+  }
+
+  @Test
+  @DisplayName("the responses that are charged, or why a text is refused")
+  void chargedResponses() throws IOException {
+    for (JsonElement each : vectors("charge_when")) {
+      JsonObject vector = each.getAsJsonObject();
+      String text = vector.get("text").getAsString();
+      if (vector.get("charged").isJsonNull()) {
+        assertThatThrownBy(() -> StatusSelection.parse(text))
+            .as(text)
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageStartingWith("must be \"status\" and statuses");
+        continue;
+      }
+      StatusSelection selection = StatusSelection.parse(text);
+      for (JsonElement status : vector.getAsJsonArray("charged")) {
+        assertThat(selection.has(status.getAsInt())).as(vector.toString()).isTrue();
+      }
+      for (JsonElement status : vector.getAsJsonArray("free")) {
+        assertThat(selection.has(status.getAsInt())).as(vector.toString()).isFalse();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "plans as they are written, the strictest for a name that is unknown, or what was meant")
+  void plansAsWritten() throws IOException {
+    for (JsonElement each : vectors("plans_as_written")) {
+      JsonObject vector = each.getAsJsonObject();
+      Map<String, Optional<Limit>> plans = new LinkedHashMap<>();
+      ThrowingCallable read =
+          () -> {
+            for (Map.Entry<String, JsonElement> plan : vector.getAsJsonObject("plans").entrySet()) {
+              plans.put(plan.getKey(), PlanLimit.parsePlan(plan.getValue().getAsString()));
+            }
+            Map<String, Limit> limited = new LinkedHashMap<>();
+            plans.forEach((name, limit) -> limit.ifPresent(own -> limited.put(name, own)));
+            plans.put("", Optional.of(limited.get(StrictestPlan.of(limited))));
+          };
+      if (vector.get("limits").isJsonNull()) {
+        JsonElement says = vector.get("says");
+        assertThatThrownBy(read)
+            .as(vector.toString())
+            .hasMessageContaining(says == null ? "" : says.getAsString());
+        continue;
+      }
+      assertThatNoException().isThrownBy(read);
+      vector
+          .getAsJsonObject("limits")
+          .entrySet()
+          .forEach(
+              expected ->
+                  assertThat(plans.getOrDefault(expected.getKey(), plans.get("")))
+                      .as(vector.toString())
+                      .isEqualTo(
+                          expected.getValue().isJsonNull()
+                              ? Optional.empty()
+                              : Optional.of(Limits.parse(expected.getValue().getAsString()))));
+    }
   }
 
   @Test
