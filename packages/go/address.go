@@ -99,7 +99,7 @@ func headerSubject(value string) string {
 // The charge for a cost that a function returned.
 func chargedCost(found int64) int64 { return min(max(found, 1), mostUnits) }
 
-// The plan of the lowest rate in the long run; of equal ones, that of the smallest burst, and then of the first name.
+// The plan with the lowest rate in the long run; of equals, the one with the smallest burst, and then the first by name.
 func strictestPlan(limits map[string]Limit) string {
 	names := make([]string, 0, len(limits))
 	for name := range limits {

@@ -14,13 +14,13 @@ type PolicyAnswer struct {
 	Decision Decision
 }
 
-// CombinedHeaders writes the answers of several policies to one request as header fields, the strictest first, and as a
+// CombinedHeaders writes the decisions of several policies about one request as header fields, the strictest first, and as a
 // problem body if one denies.
 //
-// A denial is stricter than any other answer, the one with the longest wait first; of the others the one with the fewest
-// units remaining, and last those that are Undecided. Of equals the first is the strictest, and of two with one name only
-// the stricter stands. Draft11 lists all policies; the other forms have room for the strictest. Retry-After is the longest
-// wait, and is left out if one of the denials says that no wait helps.
+// A denial is stricter than any other decision, and of several denials the one with the longest wait is the strictest; the
+// others are ordered by the fewest units remaining, and those that are Undecided come last. Of equals the first is the
+// strictest, and of two with the same name only the stricter is written. Draft11 lists all policies; the other forms have
+// room only for the strictest. Retry-After is the longest wait, and is omitted if no wait helps one of the denials.
 type CombinedHeaders struct {
 	form     HeaderForm
 	policies []answeredPolicy
@@ -51,8 +51,8 @@ func CombineHeaders(answers ...PolicyAnswer) (*CombinedHeaders, error) {
 	return combined(answers[0].Headers.Form, policies), nil
 }
 
-// Headers are the headers of all limits of a call. What is held counts as used. A limit of what is in flight has the quota
-// unit concurrent-requests and no times, as a place may come free at any time.
+// Headers are the headers of all limits of a call. Held units count as used. A limit of concurrent calls has the quota unit
+// concurrent-requests and no times, because a place may become free at any time.
 func (a ReservationAnswer) Headers(form HeaderForm) (*CombinedHeaders, error) {
 	var policies []answeredPolicy
 	decisions := a.decisions()
@@ -69,8 +69,8 @@ func (a ReservationAnswer) Headers(form HeaderForm) (*CombinedHeaders, error) {
 	return combined(form, policies), nil
 }
 
-// What a call came to under each of its limits. Of a denial only the limit with the longest wait is known to deny; of a call
-// that was not decided all do.
+// The decisions under each limit of a call. For a denial only the limit with the longest wait is known to deny; for an
+// undecided call all limits deny.
 func (a ReservationAnswer) decisions() []Decision {
 	decisions := make([]Decision, len(a.Usages))
 	for at, usage := range a.Usages {
@@ -85,7 +85,7 @@ func (a ReservationAnswer) decisions() []Decision {
 	return decisions
 }
 
-// Fields are the fields in the order in which they are best written.
+// Fields are the fields in the preferred order of writing.
 func (h *CombinedHeaders) Fields() []Field {
 	strictest := h.policies[0].fields
 	if h.form != Draft11 {
@@ -114,7 +114,7 @@ func (h *CombinedHeaders) Fields() []Field {
 	return fields
 }
 
-// Status is that of the answer if a policy denies: 429, or 503 if none that denies was decided; 200 if none denies.
+// Status is that of the response if a policy denies: 429, or 503 if none of the denials was decided; 200 if none denies.
 func (h *CombinedHeaders) Status() int {
 	denials, exceeded := h.denials()
 	switch {
@@ -126,8 +126,8 @@ func (h *CombinedHeaders) Status() int {
 	return 503
 }
 
-// Problem is the body of the answer if a policy denies, in ASCII, with the names of all that are known to deny, the
-// strictest first; without a detail for people if that is empty.
+// Problem is the body of the response if a policy denies, in ASCII, with the names of all policies that are known to deny,
+// the strictest first; without a detail for people if that is empty.
 func (h *CombinedHeaders) Problem(detail string) (string, error) {
 	denials, exceeded := h.denials()
 	if len(denials) == 0 {

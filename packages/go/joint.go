@@ -134,7 +134,7 @@ func (c requestCall) undecided() (decisions []Decision) {
 	return decisions
 }
 
-// What the limits decide together, and what is held then.
+// The joint decision of the limits, and the held units.
 func (l *requests) decide(ctx context.Context, call requestCall) ([]Decision, *Reservation, error) {
 	if l.reservations == nil {
 		ctx, cancel := context.WithTimeout(ctx, l.Timeout)

@@ -33,13 +33,13 @@ func newPlan(limiter *RateLimiter, form HeaderForm) (plan, error) {
 
 const mostOwnPlans = 1_000
 
-// A policy's limits, and the functions that find what a request is under it.
+// A policy's limits, and the functions that classify a request under it.
 type policyPlans struct {
 	AlsoPolicy
 	form      HeaderForm
 	plans     map[string]plan
 	strictest string
-	// Plans of limits that a function found.
+	// Plans of limits that a function returned.
 	mutex sync.Mutex
 	found map[string]plan
 }
@@ -85,7 +85,7 @@ func (p *policyPlans) of(r *http.Request) *plan {
 	return &plan
 }
 
-// The plan of a limit, by the limiter of the plan that a request has without; that plan for what is no limit.
+// The plan of a limit, with the limiter of the request's usual plan; that plan for an invalid limit.
 func (p *policyPlans) ofLimit(without plan, limit Limit) plan {
 	if limit.script == nil && limit.err == nil {
 		return without
@@ -112,7 +112,7 @@ func (p *policyPlans) ofLimit(without plan, limit Limit) plan {
 	return made
 }
 
-// Whom a request is counted for.
+// The subject of a request.
 func (p *policyPlans) subject(r *http.Request, address netip.Addr) string {
 	subject := found(r, "Key", p.Key)
 	if subject == "" || !utf8.ValidString(subject) {
@@ -126,7 +126,7 @@ func (p plan) undecided() Decision {
 	return Decision{Limit: p.limiter.limit.tiers[0][0], WaitMicros: -1, Tier: 1, Undecided: true}
 }
 
-// Writes the fields of all limits of the request that have decided so far, in place of those that an earlier one wrote.
+// Writes the fields of all limits of the request that have decided so far, replacing earlier fields.
 func (p plan) write(w http.ResponseWriter, answers []PolicyAnswer) {
 	other := func(answer PolicyAnswer) bool { return answer.Headers.Form != p.headers.Form }
 	headers, err := CombineHeaders(slices.DeleteFunc(slices.Clone(answers), other)...)

@@ -11,53 +11,52 @@ import (
 	"time"
 )
 
-// RequestLimits says how an http.Handler's requests are limited. What a function of it does not find, or panics over, lets
-// no request through: another subject, cost or plan stands in.
+// RequestLimits configures the limits of an http.Handler's requests. A function that finds nothing, or panics, never lets a
+// request through: another subject, cost or plan is used.
 type RequestLimits struct {
 	// Limiter limits all requests. Exactly one of Limiter and Plans must be set.
 	Limiter *RateLimiter
-	// Plans are the limiters of the plans that Plan names. An unknown plan is the strictest one of them: the one that gives
-	// back the fewest units in the long run, then the one of the smallest burst, then the first by name.
+	// Plans are the limiters of the plans that Plan names. An unknown plan gets the strictest of them: the one that refills the
+	// fewest units in the long run, then the one with the smallest burst, then the first by name.
 	Plans map[string]*RateLimiter
 	Plan  func(*http.Request) string
 	// Unlimited are names of plans whose requests all pass, and are not counted.
 	Unlimited []string
-	// LimitOf finds a request's own limit, of the policy that it would have without. Where it finds what is no limit, such as
-	// the zero Limit, there is no other.
+	// LimitOf returns a request's own limit, under the policy of its usual limit. If it returns an invalid limit, such as the zero
+	// Limit, the usual one applies.
 	LimitOf func(*http.Request) Limit
-	// Key finds the subject, such as a user. Where it is nil, or finds no UTF-8 text, the caller's address is the subject.
+	// Key returns the subject, such as a user. If it is nil, or does not return UTF-8 text, the caller's address is the subject.
 	Key func(*http.Request) string
-	// Cost is 1 where it is nil or finds less than 1, and at most 10^12.
+	// Cost is 1 if it is nil or returns less than 1, and at most 10^12.
 	Cost func(*http.Request) int64
-	// TrustedProxies are addresses and networks, such as 10.0.0.0/8, whose X-Forwarded-For is believed; unix is whoever has no
+	// TrustedProxies are addresses and networks, such as 10.0.0.0/8, whose X-Forwarded-For is trusted; unix is a peer without an
 	// address, as on a Unix socket.
 	TrustedProxies []string
-	// Exempt are addresses and networks of callers that are not limited, and Skip finds requests that are not.
+	// Exempt are addresses and networks of callers that are not limited, and Skip selects requests that are not.
 	Exempt []string
 	Skip   func(*http.Request) bool
-	// DryRun decides and charges, and serves nevertheless, without fields; the limiter's OnOutcome hears of it.
+	// DryRun decides and charges, but always serves, without fields; the limiter's OnOutcome receives the outcome.
 	DryRun bool
 	Form   HeaderForm
-	// Timeout is how long a decision is waited for, 1 second by default.
+	// Timeout is the longest wait for a decision, 1 second by default.
 	Timeout time.Duration
-	// OnError answers where a limiter's call ends with an error; 503 by default. It cannot serve the request.
+	// OnError answers a request whose limiter's call failed; 503 by default. It cannot serve the request.
 	OnError func(http.ResponseWriter, *http.Request, error)
-	// Also is another policy, all or none: a user of two tenants has two counts, a tenant is one slot, and counts begin afresh
-	// once.
+	// Also is another policy, all or none: a user of two tenants has two counts, a tenant is one slot, and counts restart once.
 	Also *AlsoPolicy
-	// ChargeWhen are the responses that are charged, such as "status 401, 403" or "status 4xx": the cost is held before, and
-	// settled after. A denial by what others hold asks again after 50 to 250 ms, until Timeout. Without a response it is
+	// ChargeWhen are the responses that are charged, such as "status 401, 403" or "status 4xx": the cost is held before the request,
+	// and settled after it. A denial because of held units is retried after 50 to 250 ms, until Timeout. Without a response it is
 	// charged after a minute.
 	ChargeWhen string
-	// OnReservation hears of the calls with Also or ChargeWhen, which are reservations: a limiter's OnOutcome does not.
+	// OnReservation receives the calls with Also or ChargeWhen, which are reservations: a limiter's OnOutcome does not.
 	OnReservation func(ReservationEvent)
-	// OnDenied answers a request that the server denied, in place of status 429 and the problem body; the fields are set. What
-	// is undecided is answered by OnError, or 503.
+	// OnDenied answers a request that the server denied, instead of status 429 and the problem body; the fields are set. An
+	// undecided request is answered by OnError, or 503.
 	OnDenied func(http.ResponseWriter, *http.Request, Decision)
 }
 
 // AlsoPolicy is another policy that decides a request together with the limits' own: both charge it, or neither. A user of two
-// tenants has two counts, a tenant is one slot of a cluster, and counts begin afresh once, as keys move to the tenant's hash tag.
+// tenants has two counts, a tenant is one slot of a cluster, and counts restart once, because keys move to the tenant's hash tag.
 // Its fields are those of RequestLimits; of its limiters only policy and limit count.
 type AlsoPolicy struct {
 	Limiter   *RateLimiter
@@ -65,13 +64,13 @@ type AlsoPolicy struct {
 	Plan      func(*http.Request) string
 	Unlimited []string
 	LimitOf   func(*http.Request) Limit
-	// Key finds whom a request is counted for under this policy, such as the user's tenant.
+	// Key returns the subject of a request under this policy, such as the user's tenant.
 	Key func(*http.Request) string
-	// Cost is that of the limits' own policy where it is nil.
+	// Cost is that of the limits' own policy if it is nil.
 	Cost func(*http.Request) int64
 }
 
-// What the limits of a request have decided so far, and which keys they charged, in its context.
+// The decisions about a request so far, and the keys that they charged, in its context.
 type answersKey struct{}
 
 type requestAnswers struct {
@@ -89,17 +88,17 @@ type requests struct {
 	twice           sync.Once
 }
 
-// How long a request may hold what it is charged when its response is known.
+// The time for which a request may hold units that are charged once its response is known.
 const heldFor = time.Minute
 
-// LimitRequests makes a middleware: an allowed request goes on with RateLimit fields, a denied one is answered 429, and 503
-// where a limiter that Deny was chosen for denies without a decision. A denial has a problem body. It also decides about
-// callers who have gone meanwhile, so that going is no outage. Of several limits the fields are those of all, the strictest
+// LimitRequests makes a middleware: an allowed request proceeds with RateLimit fields, a denied one gets a 429, and a 503 if a
+// limiter with Deny denies without a decision. A denial has a problem body. Requests of callers that disconnect are still
+// decided, so that a disconnection does not count as an outage. With several limits the fields are those of all, the strictest
 // first. A leaky bucket, whose callers wait, is refused.
 func LimitRequests(limits RequestLimits) (func(http.Handler) http.Handler, error) {
 	made := &requests{RequestLimits: limits}
 	if limits.Timeout != 0 && limits.Timeout < time.Millisecond {
-		// Such as 200 without a unit, after which nobody would be limited.
+		// For example 200 without a unit, which would limit no caller.
 		return nil, fmt.Errorf("Timeout must be at least 1 millisecond: %v", limits.Timeout)
 	}
 	if limits.Form < Draft11 || limits.Form > XRateLimit {
@@ -122,8 +121,8 @@ func LimitRequests(limits RequestLimits) (func(http.Handler) http.Handler, error
 	return made.wrap, err
 }
 
-// ByHeader is a Key that finds the subject of a header's value, such as that of an API key: header: and its SHA-256 in
-// hexadecimal digits. A header that stands twice, or is empty, is not found.
+// ByHeader is a Key that returns the subject of a header's value, such as that of an API key: header: and its SHA-256 in
+// hexadecimal digits. A header that occurs twice, or is empty, counts as missing.
 func ByHeader(name string) func(*http.Request) string {
 	return func(r *http.Request) string {
 		if values := r.Header.Values(name); len(values) == 1 {
@@ -190,11 +189,11 @@ func (l *requests) pass(w http.ResponseWriter, r *http.Request, next http.Handle
 	} else {
 		l.serveHeld(w, inner, next, held)
 	}
-	// Whoever is outside needs them: a logger the route, and the server the form, whose files it removes.
+	// Outer layers need them: a logger the route, and the server the form, whose files it removes.
 	r.Pattern, r.MultipartForm = inner.Pattern, inner.MultipartForm
 }
 
-// What a function finds in a request; nothing if there is no function, or if it panics.
+// The result of a function for a request; nothing if there is no function, or if it panics.
 func found[T any](r *http.Request, name string, find func(*http.Request) T) (value T) {
 	defer func() {
 		if panicked := recover(); panicked != nil {

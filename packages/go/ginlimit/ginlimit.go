@@ -11,7 +11,7 @@ import (
 
 type contextKey struct{}
 
-// New is penstock.LimitRequests for gin: a denied request is answered and aborted. The caller's address is found by
+// New is penstock.LimitRequests for gin: a denied request is answered and aborted. The caller's address is determined by
 // TrustedProxies, not by gin's ClientIP, which trusts every proxy by default.
 func New(limits penstock.RequestLimits) (gin.HandlerFunc, error) {
 	limit, err := penstock.LimitRequests(limits)
@@ -34,14 +34,14 @@ func New(limits penstock.RequestLimits) (gin.HandlerFunc, error) {
 	}, nil
 }
 
-// Answer makes an OnDenied of a function that answers by gin's context, such as c.JSON(402, ...).
+// Answer makes an OnDenied from a function that answers through gin's context, such as c.JSON(402, ...).
 func Answer(answer func(*gin.Context, penstock.Decision)) func(http.ResponseWriter, *http.Request, penstock.Decision) {
 	return func(_ http.ResponseWriter, r *http.Request, denied penstock.Decision) {
 		answer(r.Context().Value(contextKey{}).(*gin.Context), denied)
 	}
 }
 
-// Of makes a Key, Cost, Plan, LimitOf or Skip of a function of gin's context, such as one that asks for the user or the route.
+// Of makes a Key, Cost, Plan, LimitOf or Skip from a function of gin's context, such as one that reads the user or the route.
 func Of[T any](find func(*gin.Context) T) func(*http.Request) T {
 	return func(r *http.Request) T { return find(r.Context().Value(contextKey{}).(*gin.Context)) }
 }

@@ -1,9 +1,9 @@
-// What a request says about its caller, in pure functions; lua/vectors/requests.json has examples that all languages replay.
+// The caller of a request, determined by pure functions; lua/vectors/requests.json has examples that all languages replay.
 import { createHash } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
 import { MOST_UNITS, escaped, type Limit } from "./protocol.js";
 
-/** An address as a number of so many bits. */
+/** An address as a number with this many bits. */
 export interface Address {
   readonly bits: 32 | 128;
   readonly value: bigint;
@@ -57,7 +57,7 @@ function network(name: string, text: string): { bits: number; shift: bigint; beg
   return { bits: address.bits, shift, begin };
 }
 
-/** The address that a connection comes from, or that a listed proxy says it comes from, in the lines of `X-Forwarded-For`. */
+/** The address of a connection, or the one that a listed proxy reports in the lines of `X-Forwarded-For`. */
 export function addressOf(connection: string | null | undefined, forwarded: readonly string[], proxies: Networks): Address | undefined {
   let address = parsed(connection ?? "");
   let isProxy = connection ? proxies.has(address) : proxies.unix;
@@ -91,7 +91,7 @@ function joined(parts: readonly number[], bits: bigint): bigint {
   return parts.reduce((value, part) => (value << bits) | BigInt(part), 0n);
 }
 
-/** An IPv4 address, or the /64 of an IPv6 address. All callers without one are one subject. */
+/** An IPv4 address, or the /64 of an IPv6 address. All callers without an address are one subject. */
 export function addressSubject(address: Address | undefined): string {
   if (!address) return "address:unknown";
   const { bits, value } = address;
@@ -105,7 +105,7 @@ export function headerSubject(value: string | undefined): string | undefined {
   return value ? `header:${createHash("sha256").update(value, "latin1").digest("hex")}` : undefined;
 }
 
-/** The subject that a function found: text, bytes of it, an integer or an ObjectId; undefined for anything else. */
+/** The subject that a function returned: text, UTF-8 bytes, an integer or an ObjectId; undefined for anything else. */
 export function subjectOf(found: unknown): string | Uint8Array | undefined {
   const { _bsontype: type, toHexString: hex } = (found ?? {}) as { _bsontype?: unknown; toHexString?: () => unknown };
   const isId = (type === "ObjectId" || type === "ObjectID" || type === "Binary") && typeof hex === "function";
@@ -120,14 +120,14 @@ export function subjectOf(found: unknown): string | Uint8Array | undefined {
 
 const WHOLE = /^[+-]?[0-9]{1,300}(?:\.0{0,100})?$/;
 
-/** What is charged for a cost that a function found: a whole number, also as a text; 1 for what is none above 0. */
+/** The charge for a cost that a function returned: a whole number, also as a text; 1 for any other value. */
 export function costOf(found: unknown): number {
   const text = typeof found === "string" && WHOLE.test(found.trim());
   const units = text || typeof found === "bigint" ? Number(found) : found;
   return typeof units === "number" && Number.isInteger(units) && units > 0 ? Math.min(units, MOST_UNITS) : 1;
 }
 
-/** The plan of the lowest rate in the long run; of equal ones, that of the smallest burst, and then of the first name. */
+/** The plan with the lowest rate in the long run; of equals, the one with the smallest burst, and then the first by name. */
 export function strictest(plans: ReadonlyMap<string, Limit>): string {
   const rows = [...plans].map(([name, { script, tiers }]) => {
     const rates = tiers.map((tier) => {

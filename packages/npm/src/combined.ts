@@ -1,4 +1,4 @@
-// The answers of several policies to one request as HTTP's RateLimit fields and problem bodies.
+// The decisions of several policies about one request as HTTP's RateLimit fields and problem bodies.
 import type { EntryUsage } from "./entries.js";
 import { RateLimitHeaders, checkedForm, problemBody, quoted, retryAfter, threeFigures, type HeaderForm } from "./http.js";
 import { Decision } from "./protocol.js";
@@ -14,12 +14,12 @@ interface AnsweredPolicy {
 }
 
 /**
- * Writes the answers of several policies to one request as header fields, the strictest first, and as a problem body if one denies.
+ * Writes the decisions of several policies about one request as header fields, the strictest first, and as a problem body if one denies.
  *
- * A denial is stricter than any other answer, the one with the longest wait first; of the others the one with the fewest units remaining,
- * and last those that are not `enforced`. Of equals the first is the strictest, and of two with one name only the stricter stands.
- * `draft-11` lists all policies; the other forms have room for the strictest. `Retry-After` is the longest wait, and is left out if one of
- * the denials says that no wait helps.
+ * A denial is stricter than any other decision, and of several denials the one with the longest wait is the strictest; the others are
+ * ordered by the fewest units remaining, and those that are not `enforced` come last. Of equals the first is the strictest, and of two
+ * with the same name only the stricter is written. `draft-11` lists all policies; the other forms have room only for the strictest.
+ * `Retry-After` is the longest wait, and is omitted if no wait helps one of the denials.
  */
 export class CombinedHeaders {
   readonly #policies: readonly AnsweredPolicy[];
@@ -42,8 +42,8 @@ export class CombinedHeaders {
   }
 
   /**
-   * The headers of all limits of a call. What is held counts as used. A limit of what is in flight has the quota unit
-   * `concurrent-requests` and no times, as a place may come free at any time.
+   * The headers of all limits of a call. Held units count as used. A limit of concurrent calls has the quota unit `concurrent-requests`
+   * and no times, because a place may become free at any time.
    */
   static ofReservation(answer: ReservationAnswer, { form = "draft-11" }: { form?: HeaderForm } = {}): CombinedHeaders {
     checkedForm(form);
@@ -51,7 +51,7 @@ export class CombinedHeaders {
     return new CombinedHeaders(answer.usages.map((usage, at) => ofEntry(answer, decisions[at]!, usage, form)));
   }
 
-  /** The fields by their names, in the order in which they are best written. */
+  /** The fields by name, in the preferred order of writing. */
   fields(): Record<string, string> {
     const [strictest] = this.#policies as [AnsweredPolicy];
     if (strictest.form !== "draft-11") return { ...strictest.fields };
@@ -64,12 +64,12 @@ export class CombinedHeaders {
     return fields;
   }
 
-  /** The status of the answer if a policy denies: 429, or 503 if none that denies was decided. */
+  /** The status of the response if a policy denies: 429, or 503 if none of the denials was decided. */
   get status(): 429 | 503 {
     return this.#denials().some(({ decision }) => decision.enforced) ? 429 : 503;
   }
 
-  /** The body of the answer if a policy denies, in ASCII, with the names of all that are known to deny, the strictest first. */
+  /** The body of the response if a policy denies, in ASCII, with the names of all policies that are known to deny, the strictest first. */
   problem(detail?: string): string {
     const exceeded = this.#denials().filter(({ decision }) => decision.enforced);
     return problemBody(exceeded.length > 0, exceeded.map(({ names, decision }) => names[decision.tier - 1]!), detail);
@@ -96,8 +96,8 @@ function answered(headers: RateLimitHeaders, decision: Decision): AnsweredPolicy
 }
 
 /**
- * What a call came to under each of its limits. Of a denial only the limit with the longest wait is known to deny; of a call that was not
- * decided all do.
+ * The decisions under each limit of a call. For a denial only the limit with the longest wait is known to deny; for an undecided call all
+ * limits deny.
  */
 export function decisionsOf(answer: ReservationAnswer): Decision[] {
   return answer.usages.map(({ limit, remaining, resetUs, tier }, at) => {

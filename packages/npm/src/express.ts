@@ -1,10 +1,11 @@
-// Limits for Express, and for whatever else takes middlewares of Node.js' own requests and responses.
+// Limits for Express, and for other frameworks with middlewares of Node.js' own requests and
+// responses.
 import { RequestLimit, origin, settleAfter, type AnyLimit, type NodeRequest, type RequestLimitOptions } from "./requests.js";
 import type { Sender } from "./sender.js";
 
 export { header } from "./requests.js";
 
-/** What a response of Node.js can do. */
+/** The methods of a response of Node.js. */
 export interface NodeResponse {
   statusCode: number;
   readonly headersSent?: boolean;

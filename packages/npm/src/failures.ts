@@ -15,7 +15,7 @@ export interface Meaning {
 }
 
 const UNKNOWN: Meaning = { kind: "unknown", charged: true };
-/** A call that was sent and is no longer awaited. */
+/** A call that was sent and has been abandoned. */
 export const LOST: Meaning = { kind: "not_answered", charged: true };
 const UNSENT: Meaning = { kind: "not_sent", charged: false };
 // The text that Redis 6 adds around an error that is raised inside a script.

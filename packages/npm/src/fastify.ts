@@ -58,5 +58,5 @@ export function rateLimitPlugin<Request extends FastifyRequestLike>(
   done();
 }
 
-// The hook is of the application that registers the plugin, and not of the plugin alone.
+// The hook belongs to the application that registers the plugin, not only to the plugin.
 Object.assign(rateLimitPlugin, { [Symbol.for("skip-override")]: true });

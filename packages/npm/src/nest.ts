@@ -9,7 +9,7 @@ export { header } from "./requests.js";
 
 /**
  * A limit, or several of one kind by their names, such as `{ short: "token-bucket:3/1s", long: "token-bucket:100/1m" }`: one call
- * decides them. With the option `plan` the names are those of plans, of which one limit holds.
+ * decides them. With the option `plan` the names are those of plans, and one of the limits applies.
  */
 export type NamedLimits = AnyLimit | Readonly<Record<string, AnyLimit>>;
 type Options<Request> = Omit<RequestLimitOptions<Request>, "names">;
@@ -17,8 +17,8 @@ type Options<Request> = Omit<RequestLimitOptions<Request>, "names">;
 /** A guard's options. */
 export interface GuardOptions<Request> extends Options<Request> {
   /**
-   * Finds the request of a context that is not HTTP's, and its response if fields are to be written, such as of GraphQL
-   * `(context) => { const { req } = GqlExecutionContext.create(context).getContext(); return { request: req, response: req.res }; }`.
+   * Returns the request of a non-HTTP context, and its response if fields are to be written, for example for GraphQL `(context) => {
+   * const { req } = GqlExecutionContext.create(context).getContext(); return { request: req, response: req.res }; }`.
    */
   requestOf?: (context: ExecutionContext) => { request: Request; response?: unknown } | undefined;
 }
@@ -31,12 +31,12 @@ interface Override {
 
 const OVERRIDE = Symbol("penstock:limit");
 
-/** Sends nothing: for limits that are made to find mistakes. */
+/** Sends nothing: for limits that are created only to detect errors. */
 const NOWHERE: Sender = { isOneServer: true, send: () => Promise.reject(), sendToMasters: () => Promise.reject(), close() {} };
 
 /**
- * Limits a method or a controller by a policy of its own in place of the guard's. The guard's options hold where it has none, but for a
- * `plan` where it has one limit only.
+ * Limits a method or a controller by a separate policy instead of the guard's. The guard's options apply by default, except a `plan` if
+ * it has only one limit.
  */
 export function RateLimit<Request = any>(policy: string, limits: NamedLimits, options: Options<Request> = {}): CustomDecorator<symbol> {
   if (isOne(limits) || options.plan) limitOf(NOWHERE, policy, limits, options);
@@ -57,7 +57,7 @@ export class RateLimitGuard<Request = any> implements CanActivate {
   readonly #own: RequestLimit<Request>;
   readonly #overrides = new Map<Override, RequestLimit<Request>>();
 
-  /** `options` are also those of `@RateLimit`, which names what it has otherwise. */
+  /** `options` are also the defaults of `@RateLimit`. */
   constructor(sender: Sender, policy: string, limits: NamedLimits, { requestOf, ...options }: GuardOptions<Request> = {}) {
     if (requestOf !== undefined && typeof requestOf !== "function") throw new TypeError(`requestOf must be a function: ${requestOf}`);
     this.#sender = sender;

@@ -1,4 +1,4 @@
-// A policy's limits by the names of plans, and what functions find that is no limit of these.
+// A policy's limits by the names of plans, and separate limits that functions return.
 import { strictest } from "./callers.js";
 import type { NamedLimit } from "./entries.js";
 import type { RateLimitHeaders } from "./http.js";
@@ -9,18 +9,20 @@ import { parseLimit } from "./text.js";
 /** A limit or its text. */
 export type AnyLimit = string | Limit;
 
-/** The limits of one policy, and the functions that find what a request is under it. */
+/** The limits of one policy, and the functions that classify a request under it. */
 export interface PolicyOptions<Request> {
   /**
-   * Whom a request is counted for, such as `header("X-Api-Key")`: a text, an integer or an ObjectId. Where it finds none of these or
-   * throws, it is the address.
+   * The subject of a request, such as `header("X-Api-Key")`: a text, an integer or an ObjectId. Where it finds none of these or throws,
+   * it is the address.
    */
   keyGenerator?: (request: Request) => unknown;
-  /** The units of a request. What a function finds that is no integer above 0 is 1. */
+  /** The units of a request. A result that is not an integer above 0 counts as 1. */
   cost?: number | ((request: Request) => unknown);
-  /** Which of several limits is a request's, by name; a name that is unknown is the strictest limit's. */
+  /** The name of the limit for a request; an unknown name gets the strictest limit. */
   plan?: (request: Request) => unknown;
-  /** A request's own limit, made or as text; where it finds nothing, throws or finds what is no limit, it is the one that was given. */
+  /**
+   * A request's own limit, as an object or as text; if it returns nothing, throws or returns an invalid limit, the given one applies.
+   */
   limitOf?: (request: Request) => unknown;
 }
 
@@ -69,12 +71,12 @@ export class PolicyPlans<Request> {
     this.limits = [...limits.values()];
   }
 
-  /** What holds for a plan; nothing if its requests all pass. */
+  /** The limiter of a plan; nothing if its requests all pass. */
   of(name: unknown): Planned | undefined {
     return this.#unlimited.has(name) ? undefined : this.#plans.get(name as string) ?? this.#plans.get(this.#strictest);
   }
 
-  /** What holds for a limit that a function found; throws if that is none. */
+  /** The limiter of a limit that a function returned; throws if that is invalid. */
   ofLimit(limit: unknown): Planned {
     const made = read(limit as AnyLimit, "");
     if (!(made instanceof Limit)) throw new TypeError(`limit must be made by a function of this package, or a text: ${limit}`);

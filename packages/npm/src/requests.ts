@@ -1,4 +1,4 @@
-// A limit of HTTP requests, as the middlewares of this package have it; docs/languages.md says what it does with a request.
+// A limit of HTTP requests, which the middlewares of this package share; docs/languages.md has its rules.
 import { Networks, addressOf, addressSubject, costOf, headerSubject, statusesOf, subjectOf } from "./callers.js";
 import { CombinedHeaders, decisionsOf } from "./combined.js";
 import { NamedLimit } from "./entries.js";
@@ -18,67 +18,67 @@ export {
 export type { AnyLimit, PolicyOptions } from "./plans.js";
 
 /**
- * Another policy that decides a request together with a limit's own: both charge it, or neither. A user of two tenants has two counts, a
- * tenant is one slot of a cluster, and counts begin afresh once, as keys move to the tenant's hash tag.
+ * Another policy that decides a request together with the limit's own: both charge it, or neither. A user of two tenants has two counts, a
+ * tenant is one slot of a cluster, and counts restart once, because keys move to the tenant's hash tag.
  */
 export interface AlsoOptions<Request> extends PolicyOptions<Request> {
   policy: string;
   limit: AnyLimit | Readonly<Record<string, AnyLimit>>;
-  /** Whom a request is counted for under this policy, such as the user's tenant. */
+  /** The subject of a request under this policy, such as the user's tenant. */
   keyGenerator: (request: Request) => unknown;
-  /** What a request costs here; without it what it costs under the limit's own policy. */
+  /** The cost of a request here; by default its cost under the limit's own policy. */
   cost?: number | ((request: Request) => unknown);
 }
 
-/** What is set for a request. Functions may return promises. */
+/** The options for requests. Functions may return promises. */
 export interface RequestLimitOptions<Request> extends RateLimiterOptions, PolicyOptions<Request> {
-  /** Another policy, all or none: a user of two tenants has two counts, a tenant is one slot, and counts begin afresh once. */
+  /** Another policy, all or none: a user of two tenants has two counts, a tenant is one slot, and counts restart once. */
   also?: AlsoOptions<Request>;
   /**
-   * The responses that are charged, `status 401, 403` or `status 4xx`: the cost is held before, and settled after. A denial by what others
-   * hold asks again after 50 to 250 ms, until `timeoutMs`. Without a response it is charged after a minute.
+   * The responses that are charged, `status 401, 403` or `status 4xx`: the cost is held before the request, and settled after it. A denial
+   * because of held units is retried after 50 to 250 ms, until `timeoutMs`. Without a response it is charged after a minute.
    */
   chargeWhen?: string;
-  /** Whether a request is not limited: true, and nothing else, says so. */
+  /** Whether a request is not limited; only true skips the limit. */
   skip?: (request: Request) => unknown;
   /** Addresses and networks that are not limited. */
   exempt?: readonly string[];
-  /** Addresses and networks of proxies whose `X-Forwarded-For` is believed; `unix` is a proxy behind a Unix socket. */
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted; `unix` is a proxy behind a Unix socket. */
   trustedProxies?: readonly string[];
-  /** Charges and tells `onDecision`, and refuses nobody. */
+  /** Charges and calls `onDecision`, but never refuses. */
   dryRun?: boolean;
-  /** Told of each request and its decision; one that is not `enforced` was not the server's. */
+  /** Receives each request and its decision; one that is not `enforced` was not the server's. */
   onDecision?: (request: Request, decision: Decision) => unknown;
   /**
-   * Answers a request that the server denied, by the framework's `response`, whose status and fields are set. Where it has not answered
-   * when it returns, or its promise settles, the answer is the problem body. What is undecided is no denial, and is answered 503.
+   * Answers a request that the server denied, by the framework's `response`, whose status and fields are set. If it has not answered when
+   * it returns, or when its promise settles, the response is the problem body. An undecided request is not a denial, and gets a 503.
    */
   onDenied?: (request: Request, decision: Decision, response: any) => unknown;
-  /** In place of `onOutcome` with `also` or `chargeWhen`, whose calls are reservations. */
+  /** Replaces `onOutcome` with `also` or `chargeWhen`, whose calls are reservations. */
   onEvent?: (event: ReservationEvent) => void;
-  /** The form of the header fields, `draft-11` by default; false writes none but `Retry-After`. */
+  /** The form of the header fields, `draft-11` by default; false writes only `Retry-After`. */
   standardHeaders?: HeaderForm | boolean;
   /** The tiers' names in the fields. */
   names?: readonly string[];
 }
 
-/** What becomes of a request: passed on, with these fields in its answer, or refused with these, this status and this problem body. */
+/** The outcome of a request: passed on, with these fields in its response, or refused with these, this status and this problem body. */
 export interface Verdict {
   readonly refused: boolean;
   readonly status: number;
   readonly fields: Readonly<Record<string, string>>;
   readonly body: string;
   readonly decision?: Decision;
-  /** Where `chargeWhen` holds the cost: charges it if the response's status is one of these, or gives it back. */
+  /** If `chargeWhen` holds the cost: charges it if the response's status is one of these, otherwise returns it. */
   readonly settle?: (status: number) => Promise<void>;
 }
 
-/** What the limits of a request have decided so far, and which units they charged. */
+/** The decisions about a request so far, and the units that they charged. */
 const ANSWERS = new WeakMap<object, (readonly [RateLimitHeaders, Decision])[]>();
 const CHARGED = new WeakMap<object, Set<string>>();
 const PASSED: Verdict = { refused: false, status: 200, fields: {}, body: "" };
 const FUNCTIONS = ["skip", "onDecision", "onDenied"];
-/** How long a request may hold what it is charged when its response is known. */
+/** The time for which a request may hold units that are charged once its response is known. */
 const HELD_MS = 60_000;
 
 type Subject = string | Uint8Array;
@@ -132,8 +132,8 @@ export class RequestLimit<Request = unknown> {
   }
 
   /**
-   * `connection` is the address that the connection comes from, `forwarded` are the lines of `X-Forwarded-For`. The fields are those of all
-   * limits that were given this very request, the strictest first.
+   * `connection` is the address of the connection, `forwarded` are the lines of `X-Forwarded-For`. The fields are those of all limits for
+   * this request, the strictest first.
    */
   async decide(request: Request, connection: string | undefined, forwarded: readonly string[] = []): Promise<Verdict> {
     const { skip, onDecision, dryRun, standardHeaders } = this.#options;
@@ -175,8 +175,8 @@ export class RequestLimit<Request = unknown> {
   }
 
   /**
-   * Has `onDenied` answer a denial of the server. Returns what it returned, which is the answer where the framework takes one; nothing if
-   * there is no such function, or if it threw.
+   * Calls `onDenied` for a denial of the server. Returns its result, which is the response in some frameworks; nothing if there is no such
+   * function, or if it threw.
    */
   async answer(request: Request, { decision }: Verdict, response: unknown): Promise<unknown> {
     return decision?.enforced ? this.#finds("onDenied", this.#options.onDenied, request, decision, response) : undefined;
@@ -216,7 +216,7 @@ export class RequestLimit<Request = unknown> {
     charged.add(key);
   }
 
-  /** What the limits decide together, and what is held then. */
+  /** The joint decision of the limits, and the held units. */
   async #decided(asked: readonly (Planned | undefined)[], subjects: readonly Subject[], costs: readonly number[]) {
     if (!this.#reservations) {
       return { decisions: [await (asked[0]!.limiter as RateLimiter).acquire(subjects[0]!, costs[0])], call: undefined };
@@ -273,40 +273,40 @@ export class RequestLimit<Request = unknown> {
   }
 }
 
-/** A `keyGenerator`: the header's value, hashed. Check that it is one of yours, or limit by address as well: callers choose it. */
+/** A `keyGenerator`: the header's value, hashed. Verify it, or limit by address as well: callers control it. */
 export function header(name: string): (request: Pick<NodeRequest, "headers"> & { raw?: object }) => string | undefined {
   const field = name.toLowerCase();
   return (request) => {
     const { headersDistinct = {} } = (request.raw ?? request) as { headersDistinct?: NodeJS.Dict<string[]> };
     const values = headersDistinct[field] ?? [request.headers[field]].flat();
-    // Twice, nobody knows which one counts.
+    // If it occurs twice, its value is ambiguous.
     return values.length === 1 ? headerSubject(values[0]) : undefined;
   };
 }
 
-/** What a request of Node.js says, of which those of the frameworks are made. */
+/** The data of a Node.js request, from which those of the frameworks are derived. */
 export interface NodeRequest {
   readonly socket: { readonly remoteAddress?: string | undefined };
   readonly headers: Record<string, string | string[] | undefined>;
 }
 
-/** Where a request comes from. */
+/** The origin of a request. */
 export function origin({ socket, headers: { "x-forwarded-for": forwarded = [] } }: NodeRequest): [string | undefined, string[]] {
   return [socket.remoteAddress, [forwarded].flat()];
 }
 
-/** Settles what a request holds when its response has been sent; a request without a response is charged after a minute. */
+/** Settles the held units of a request when its response has been sent; a request without a response is charged after a minute. */
 export function settleAfter({ settle }: Verdict, response: NodeResponseEnd): void {
   if (settle) response.once("finish", () => void settle(response.statusCode));
 }
 
-/** What a response of Node.js says of its end. */
+/** The state of a Node.js response at its end. */
 export interface NodeResponseEnd {
   readonly statusCode: number;
   once(event: "finish", listener: () => void): unknown;
 }
 
-/** Whether a call would be allowed if all that is held were given back. */
+/** Whether a call would be allowed if all held units were returned. */
 function isDeniedByHeld({ denying, usages }: ReservationAnswer): boolean {
   const usage = denying === undefined ? undefined : usages[denying]!;
   return usage !== undefined && usage.held > 0 && usage.remaining + usage.held >= usage.entry.units;

@@ -128,7 +128,7 @@ export class ReservationPlan {
     return new ReservationAnswer(this.id, allowed === 1, true, repeated === 1, wait, allowed === 1 ? undefined : denying - 1, usages);
   }
 
-  /** The program's decision if there is no answer. */
+  /** The program's decision in place of a missing answer. */
   undecided(allowed: boolean, waitUs: number): ReservationAnswer {
     const usages = this.entries.map((entry) => ({ entry, limit: entry.capacity, remaining: 0, held: 0, resetUs: 0, tier: 1 }));
     return new ReservationAnswer(this.id, allowed, false, false, allowed ? 0 : waitUs, undefined, usages);

@@ -233,9 +233,9 @@ function unsettled(failure: PenstockError): PenstockError {
 }
 
 /**
- * A call that was decided under its limits, and what it holds. End it by `await using`, or by `settle`, `cancel` or `close`. A reservation
- * that is not settled in time expires, and its estimate is charged. A failed settlement may be repeated, because it sends totals and not
- * differences.
+ * A call that was decided under its limits, and the units that it holds. End it by `await using`, or by `settle`, `cancel` or `close`. A
+ * reservation that is not settled in time expires, and its estimate is charged. A failed settlement may be repeated, because it sends
+ * totals and not differences.
  */
 export class Reservation {
   readonly #plan: ReservationPlan;

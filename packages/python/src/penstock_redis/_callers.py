@@ -1,4 +1,4 @@
-"""What a request says about its caller, in pure functions; lua/vectors/requests.json has examples that all languages replay."""
+"""The caller of a request, determined by pure functions; lua/vectors/requests.json has examples that all languages replay."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _network(name: str, text: str) -> Union[IPv4Network, IPv6Network]:
 
 
 def address_of(connection: Optional[str], forwarded: Iterable[str], proxies: Networks) -> Optional[Address]:
-    """The address that a connection comes from, or that a listed proxy says it comes from, in the lines of ``X-Forwarded-For``."""
+    """The address of a connection, or the one that a listed proxy reports in the lines of ``X-Forwarded-For``."""
     address = _parsed(connection or "")
     is_proxy = address in proxies if connection else proxies.unix
     elements = [element.strip(" \t") for line in forwarded for element in line.split(",")]
@@ -80,7 +80,7 @@ def _parsed(text: str) -> Optional[Address]:
 
 
 def address_subject(address: Optional[Address]) -> str:
-    """An IPv4 address, or the /64 of an IPv6 address. All callers without one are one subject."""
+    """An IPv4 address, or the /64 of an IPv6 address. All callers without an address are one subject."""
     if isinstance(address, IPv6Address):
         return f"address:{IPv6Network((int(address) >> 64 << 64, 64))}"
     return f"address:{address or 'unknown'}"
@@ -92,7 +92,7 @@ def header_subject(value: Optional[str]) -> Optional[str]:
 
 
 def subject_of(found: object) -> Union[str, bytes, None]:
-    """The subject that a function found: text, an integer, a UUID or an ObjectId; None for anything else."""
+    """The subject that a function returned: text, an integer, a UUID or an ObjectId; None for anything else."""
     try:
         if isinstance(found, int) and not isinstance(found, bool):
             found = str(int(found))
@@ -107,7 +107,7 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,300}(?:\.0{0,100})?")
 
 
 def cost_of(found: object) -> int:
-    """What is charged for a cost that a function found: a whole number, also as a text; 1 for what is none above 0."""
+    """The charge for a cost that a function returned: a whole number, also as a text; 1 for any other value."""
     if isinstance(found, str) and _WHOLE.fullmatch(found.strip()):
         found = int(found.partition(".")[0])
     elif isinstance(found, float) and found.is_integer():
@@ -116,7 +116,7 @@ def cost_of(found: object) -> int:
 
 
 def strictest(plans: Mapping[str, Limit]) -> str:
-    """The plan of the lowest rate in the long run; of equal ones, that of the smallest burst, and then of the first name."""
+    """The plan with the lowest rate in the long run; of equals, the one with the smallest burst, and then the first by name."""
 
     def strictness(name: str) -> tuple[Fraction, int, str]:
         limit = plans[name]

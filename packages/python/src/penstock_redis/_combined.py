@@ -1,4 +1,4 @@
-"""The answers of several policies to one request as HTTP's RateLimit fields and problem bodies."""
+"""The decisions of several policies about one request as HTTP's RateLimit fields and problem bodies."""
 
 from __future__ import annotations
 
@@ -33,12 +33,13 @@ class _AnsweredPolicy:
 
 
 class CombinedHeaders:
-    """Writes the answers of several policies to one request as header fields, the strictest first, and as a problem body if one denies.
+    """Writes the decisions of several policies about one request as header fields, the strictest first, and as a problem body if one
+    denies.
 
-    A denial is stricter than any other answer, the one with the longest wait first; of the others the one with the fewest units remaining,
-    and last those that are not ``enforced``. Of equals the first is the strictest, and of two with one name only the stricter stands.
-    ``draft-11`` lists all policies; the other forms have room for the strictest. ``Retry-After`` is the longest wait, and is left out if
-    one of the denials says that no wait helps.
+    A denial is stricter than any other decision, and of several denials the one with the longest wait is the strictest; the others are
+    ordered by the fewest units remaining, and those that are not ``enforced`` come last. Of equals the first is the strictest, and of two
+    with the same name only the stricter is written. ``draft-11`` lists all policies; the other forms have room only for the strictest.
+    ``Retry-After`` is the longest wait, and is omitted if no wait helps one of the denials.
     """
 
     def __init__(self, answers: Iterable[tuple[RateLimitHeaders, Decision]]) -> None:
@@ -49,8 +50,8 @@ class CombinedHeaders:
 
     @classmethod
     def of(cls, answer: ReservationAnswer, *, form: HeaderForm = "draft-11") -> CombinedHeaders:
-        """The headers of all limits of a call. What is held counts as used. A limit of what is in flight has the quota unit
-        ``concurrent-requests`` and no times, as a place may come free at any time."""
+        """The headers of all limits of a call. Held units count as used. A limit of concurrent calls has the quota unit
+        ``concurrent-requests`` and no times, because a place may become free at any time."""
         made = cls.__new__(cls)
         made._take([_of_entry(answer, at, usage, checked_form(form)) for at, usage in enumerate(answer.usages)])
         return made
@@ -66,7 +67,7 @@ class CombinedHeaders:
                 taken.update(policy.names)
 
     def fields(self) -> dict[str, str]:
-        """The fields by their names, in the order in which they are best written."""
+        """The fields by name, in the preferred order of writing."""
         strictest = self._policies[0]
         if strictest.form != "draft-11":
             return dict(strictest.fields)
@@ -80,11 +81,12 @@ class CombinedHeaders:
 
     @property
     def status(self) -> int:
-        """The status of the answer if a policy denies: 429, or 503 if none that denies was decided."""
+        """The status of the response if a policy denies: 429, or 503 if none of the denials was decided."""
         return 429 if any(policy.decision.enforced for policy in self._denials()) else 503
 
     def problem(self, detail: Optional[str] = None) -> str:
-        """The body of the answer if a policy denies, in ASCII, with the names of all that are known to deny, the strictest first."""
+        """The body of the response if a policy denies, in ASCII, with the names of all policies that are known to deny, the strictest
+        first."""
         violated = [policy.violated for policy in self._denials() if policy.decision.enforced]
         return problem_body(bool(violated), violated, detail)
 
@@ -100,8 +102,8 @@ def _answered(headers: RateLimitHeaders, decision: Decision) -> _AnsweredPolicy:
 
 
 def decisions_of(answer: ReservationAnswer) -> list[Decision]:
-    """What a call came to under each of its limits. Of a denial only the limit with the longest wait is known to deny; of a call that was
-    not decided all do."""
+    """The decisions under each limit of a call. For a denial only the limit with the longest wait is known to deny; for an undecided call
+    all limits deny."""
     return [_decision(answer, at, usage) for at, usage in enumerate(answer.usages)]
 
 

@@ -20,9 +20,9 @@ _MOST_FOUND = 1_000
 
 @dataclass(frozen=True)
 class Also:
-    """Another policy that decides a request together with a limit's own: both charge it, or neither.
+    """Another policy that decides a request together with the limit's own: both charge it, or neither.
 
-    A user of two tenants has two counts, a tenant is one slot of a cluster, and counts begin afresh once, as keys move to the tenant's
+    A user of two tenants has two counts, a tenant is one slot of a cluster, and counts restart once, because keys move to the tenant's
     hash tag.
     """
 
@@ -30,7 +30,7 @@ class Also:
     limit: AnyLimit | Mapping[str, AnyLimit]
     """As of ``RequestLimit``."""
     subject: Callable[[Any], Any]
-    """Whom a request is counted for under this policy, such as the user's tenant."""
+    """The subject of a request under this policy, such as the user's tenant."""
     cost: Union[int, Callable[[Any], Any], None] = None
     """What a request costs here; None for what it costs under the limit's own policy."""
     plan: Optional[Callable[[Any], Any]] = None
@@ -46,7 +46,7 @@ class Planned(NamedTuple):
 
 
 class PolicyPlans:
-    """A policy's limits, and the functions that find what a request is under it."""
+    """A policy's limits, and the functions that classify a request under it."""
 
     def __init__(
         self, name: str, limit: AnyLimit | Mapping[str, AnyLimit], functions: Mapping[str, Any], made: Callable[[str, Limit], Planned]

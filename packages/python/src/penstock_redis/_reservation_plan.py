@@ -162,7 +162,7 @@ class ReservationPlan:
         return ReservationAnswer(self.call_id, allowed == 1, True, repeated == 1, wait_us, None if allowed else denying - 1, usages)
 
     def undecided(self, allowed: bool, wait_us: int) -> ReservationAnswer:
-        """The program's decision if there is no answer."""
+        """The program's decision in place of a missing answer."""
         usages = tuple(EntryUsage(entry, entry.capacity, 0, 0, 0, 1) for entry in self.entries)
         return ReservationAnswer(self.call_id, allowed, False, False, 0 if allowed else wait_us, None, usages)
 

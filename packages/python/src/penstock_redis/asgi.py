@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Also", "RateLimitMiddleware", "RateLimitedError", "header", "problem_response", "rate_limit"]
 
 _TRY_AGAIN_LATER = 1013
-# A WebSocket that is accepted, and one that is closed before.
+# The status of a WebSocket that is accepted, and of one that is closed before.
 _STATUS_OF_SOCKET = {"websocket.accept": 101, "websocket.close": 403}
 
 
@@ -53,14 +53,14 @@ class RateLimitMiddleware:
         try:
             await self._app(scope, receive, with_fields)
         except Exception:
-            # What stands outside makes a 500 of it, unless a response has begun: then it is settled.
+            # The outer layers answer it with a 500, unless a response has begun: then it is settled.
             await verdict.settle_async(500)
             raise
 
 
 class RateLimitedError(HTTPException):
-    """A refused request. FastAPI and Starlette answer it in a form of their own, with status and fields, or by ``problem_response``; an
-    exception handler of the application has ``verdict`` for an answer of its own."""
+    """A refused request. FastAPI and Starlette answer it in their own form, with status and fields, or by ``problem_response``; an
+    exception handler of the application can use ``verdict`` for a custom response."""
 
     def __init__(self, verdict: Verdict) -> None:
         fields = {name: value for name, value in verdict.fields.items() if name != "Content-Type"}
@@ -71,9 +71,9 @@ class RateLimitedError(HTTPException):
 def rate_limit(
     client: AsyncClient, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
 ) -> Callable[[HTTPConnection, Response], Awaitable[None]]:
-    """What FastAPI's ``Depends`` takes, of a route, a router or an application. Raises ``RateLimitedError``. A WebSocket that is refused
-    gets the same answer, or the code 1013 from a server that cannot send one; one that is accepted gets no fields. ``on_denied`` returns
-    the ``HTTPException`` to raise, or a response for ``problem_response``."""
+    """The argument of FastAPI's ``Depends``, for a route, a router or an application. Raises ``RateLimitedError``. A WebSocket that is
+    refused gets the same answer, or the code 1013 from a server that cannot send one; one that is accepted gets no fields. ``on_denied``
+    returns the ``HTTPException`` to raise, or a response for ``problem_response``."""
     own = awaited_limit(client, policy, limit, options)
     if own.charge_when:
         raise ValueError("charge_when must be given to a RateLimitMiddleware, as a dependency does not know the response")
@@ -90,7 +90,7 @@ def rate_limit(
         else:
             raise RateLimitedError(verdict)
 
-    # FastAPI reads these, and a postponed annotation would be looked up elsewhere.
+    # FastAPI evaluates these, and would look up a postponed annotation elsewhere.
     limited.__annotations__ = {"connection": HTTPConnection, "response": Response, "return": None}
     return limited
 

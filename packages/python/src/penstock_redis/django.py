@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["Also", "header", "rate_limit", "verdict_of"]
 
 View = Callable[..., Any]
-# Threads that wait for what others hold must not keep these from giving it back.
+# Threads that wait for held units must not prevent their holders from returning
+# them.
 _SETTLING = ThreadPoolExecutor(thread_name_prefix="penstock-settle")
 
 
@@ -70,17 +71,17 @@ def rate_limit(
 
 
 def verdict_of(limit: RequestLimit, request: Any) -> Verdict:
-    """What a limit says about a request of Django or of its REST framework."""
+    """The policy's interface to a request of Django or of its REST framework."""
     forwarded = request.META.get("HTTP_X_FORWARDED_FOR")
     return limit.decide(request, request.META.get("REMOTE_ADDR"), [forwarded] if forwarded else [], request.META)
 
 
 async def _settled(status: int) -> None:
-    """Where nothing is held."""
+    """Used when no units are held."""
 
 
 def _status_of(error: Exception) -> int:
-    """The status of the response that Django makes of what a view raises."""
+    """The status of Django's response to an exception of a view."""
     statuses = ((Http404, 404), (PermissionDenied, 403), ((BadRequest, SuspiciousOperation), 400))
     return next((status for kind, status in statuses if isinstance(error, kind)), 500)
 

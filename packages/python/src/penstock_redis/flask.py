@@ -42,7 +42,7 @@ def rate_limit(
 def limit_app(
     app: Flask, client: BlockingClient, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
 ) -> None:
-    """Limits all requests of an application, also those that no route takes."""
+    """Limits all requests of an application, including those without a route."""
     own, name = blocking_limit(client, policy, limit, options), f"penstock {policy}"
 
     @app.before_request
@@ -58,7 +58,7 @@ def limit_app(
 
 
 def _is_preflight_without_view() -> bool:
-    """Whether Flask answers the request of a browser by itself, to which an extension adds what origins are allowed."""
+    """Whether Flask itself answers the browser's request, to which an extension adds the allowed origins."""
     asks = "Origin" in request.headers and "Access-Control-Request-Method" in request.headers
     return request.method == "OPTIONS" and asks and getattr(request.url_rule, "provide_automatic_options", False) is True
 

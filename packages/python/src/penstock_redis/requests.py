@@ -1,4 +1,4 @@
-"""A limit of HTTP requests, as the middlewares of this package have it; docs/languages.md says what it does with a request."""
+"""A limit of HTTP requests, which the middlewares of this package share; docs/languages.md has its rules."""
 
 from __future__ import annotations
 
@@ -36,46 +36,47 @@ if TYPE_CHECKING:
 __all__ = ["Also", "AnyLimit", "RequestLimit", "RequestOptions", "Verdict", "header"]
 
 Outcome = TypeVar("Outcome")
-# How long a request may hold what it is charged when its response is known.
+# The time for which a request may hold units that are charged once its response is known.
 _HELD = timedelta(minutes=1)
 _log = logging.getLogger("penstock_redis")
-# What the limits of a request have decided so far, and which units they charged.
+# The decisions about a request so far, and the units that they charged.
 _ANSWERS = "penstock_redis.answers"
 _CHARGED = "penstock_redis.charged"
 
 
 class RequestOptions(TypedDict, total=False):
-    """What a limit of requests may be told. Functions take the framework's request; whoever awaits may be given coroutine functions."""
+    """The options of a limit of requests. Functions take the framework's request; for asynchronous limits they may be coroutine
+    functions."""
 
     subject: Callable[[Any], Any]
-    """Whom a request is counted for, such as ``header("X-Api-Key")``: a text, an integer, a UUID or an ObjectId. Where it finds none of
-    these or raises, it is the address."""
+    """The subject of a request, such as ``header("X-Api-Key")``: a text, an integer, a UUID or an ObjectId. If it returns none of these
+    or raises, the subject is the address."""
     cost: Union[int, Callable[[Any], Any]]
-    """The units of a request. What a function finds that is no integer above 0 is 1."""
+    """The units of a request. A result that is not an integer above 0 counts as 1."""
     plan: Callable[[Any], Any]
-    """Which of several limits is a request's, by name; a name that is unknown is the strictest limit's."""
+    """The name of the limit for a request; an unknown name gets the strictest limit."""
     limit_of: Callable[[Any], Any]
-    """A request's own limit, made or as text; where it finds nothing, raises or finds what is no limit, it is that of ``limit``."""
+    """A request's own limit, as an object or as text; if it returns nothing, raises or returns an invalid limit, ``limit`` applies."""
     also: Also
-    """Another policy, all or none: a user of two tenants has two counts, a tenant is one slot, and counts begin afresh once."""
+    """Another policy, all or none: a user of two tenants has two counts, a tenant is one slot, and counts restart once."""
     charge_when: str
-    """The responses that are charged, ``status 401, 403`` or ``status 4xx``: the cost is held before, and settled after. A denial by what
-    others hold asks again after 50 to 250 ms, until ``timeout``. Without a response it is charged after a minute."""
+    """The responses that are charged, ``status 401, 403`` or ``status 4xx``: the cost is held before the request, and settled after it. A
+    denial because of held units is retried after 50 to 250 ms, until ``timeout``. Without a response it is charged after a minute."""
     skip: Callable[[Any], Any]
-    """Whether a request is not limited: True, and nothing else, says so."""
+    """Whether a request is not limited: only True skips the limit."""
     exempt: Iterable[str]
     """Addresses and networks that are not limited."""
     trusted_proxies: Iterable[str]
-    """Addresses and networks of proxies whose ``X-Forwarded-For`` is believed; ``unix`` is a proxy behind a Unix socket."""
+    """Addresses and networks of proxies whose ``X-Forwarded-For`` is trusted; ``unix`` is a proxy behind a Unix socket."""
     dry_run: bool
-    """Charges and tells ``on_decision``, and refuses nobody."""
+    """Charges and calls ``on_decision``, but never refuses."""
     on_decision: Callable[[Any, Decision], Any]
-    """Told of each request and its decision; one that is not ``enforced`` was not the server's."""
+    """Receives each request and its decision; one that is not ``enforced`` was not the server's."""
     on_denied: Callable[[Any, Decision], Any]
-    """Answers a request that the server denied, in the framework's form, in place of the problem body; the fields are added. Where it
-    returns None or raises, the answer is the problem body. What is undecided is no denial, and is answered 503."""
+    """Answers a request that the server denied, in the framework's form, in place of the problem body; the fields are added. If it
+    returns None or raises, the response is the problem body. An undecided request is not a denial, and gets a 503."""
     form: HeaderForm
-    """Of the header fields."""
+    """The form of the header fields."""
     prefix: str
     functions: bool
     timeout: timedelta
@@ -86,11 +87,12 @@ class RequestOptions(TypedDict, total=False):
     trace: Optional[Tracing]
     on_outcome: Optional[Callable[[CallOutcome], Any]]
     on_event: Optional[Callable[[ReservationEvent], Any]]
-    """In place of ``on_outcome`` with ``also`` or ``charge_when``, whose calls are reservations."""
+    """Replaces ``on_outcome`` with ``also`` or ``charge_when``, whose calls are reservations."""
 
 
 class Verdict(NamedTuple):
-    """What becomes of a request: passed on, with these fields in its answer, or refused with these, this status and this problem body."""
+    """The outcome of a request: passed on, with these fields in its response, or refused with these, this status and this problem
+    body."""
 
     refused: bool = False
     status: int = 200
@@ -98,21 +100,21 @@ class Verdict(NamedTuple):
     body: bytes = b""
     decision: Optional[Decision] = None
     answer: Any = None
-    """What ``on_denied`` returned."""
+    """The result of ``on_denied``."""
     held: Optional[Callable[[int], Coroutine[Any, Any, None]]] = None
-    """Settles what ``charge_when`` holds, by the response's status."""
+    """Settles the units of ``charge_when`` by the response's status."""
 
     def settle(self, status: int) -> None:
-        """Charges what the request holds if its response's status is one of ``charge_when``, or gives it back."""
+        """Charges the held units of the request if its response's status is one of ``charge_when``, otherwise returns them."""
         _at_once(self.settle_async(status))
 
     async def settle_async(self, status: int) -> None:
-        """The same over a client of ``redis.asyncio``."""
+        """The variant for a client of ``redis.asyncio``."""
         if self.held is not None:
             await self.held(status)
 
     def add_fields(self, headers: Any) -> None:
-        """Adds the fields to those of an answer, of which each stays: a limit that is nearer to the answer has written it."""
+        """Adds the fields to those of a response, whose existing fields stay: an inner limit has written them."""
         for name, value in self.fields.items():
             headers.setdefault(name, value)
 
@@ -187,8 +189,8 @@ class RequestLimit:
         self, request: Any, connection: Optional[str], forwarded: Iterable[str] = (), scope: Optional[MutableMapping[str, Any]] = None
     ) -> Verdict:
         """
-        :param request: what the functions take
-        :param connection: the address that the connection comes from
+        :param request: the argument of the functions
+        :param connection: the address of the connection
         :param forwarded: the lines of ``X-Forwarded-For``
         :param scope: the request's own, such as WSGI's environ: the fields are those of all limits that were given it, the strictest first
         """
@@ -197,7 +199,7 @@ class RequestLimit:
     async def decide_async(
         self, request: Any, connection: Optional[str], forwarded: Iterable[str] = (), scope: Optional[MutableMapping[str, Any]] = None
     ) -> Verdict:
-        """The same over a client of ``redis.asyncio``."""
+        """The variant for a client of ``redis.asyncio``."""
         address = address_of(connection, forwarded, self._proxies)
         if address in self._exempt or (address is None and not connection and self._exempt.unix):
             return Verdict()
@@ -266,7 +268,7 @@ class RequestLimit:
         return limit.reserve(units, within=within) if self.charge_when else limit.charge(units, within=within)
 
     async def _reserved(self, subjects: list[str | bytes], costs: list[int], planned: list[Optional[Planned]]) -> ReservedCall:
-        """Asks for both policies at once; with ``charge_when`` again, where only what others hold denies."""
+        """Requests the units of both policies at once; with ``charge_when`` it retries if only held units deny."""
         last = time.monotonic() + self._timeout.total_seconds()
         whom = [subjects[0] if len(subjects) > 1 else None, None]
         entries = [self._entry(each.limiter, cost, of) for each, cost, of in zip(planned, costs, whom) if each]
@@ -288,7 +290,7 @@ class RequestLimit:
             self._warn("what a request holds was not settled, and is charged when it runs out: %s", result)
 
     async def _found(self, functions: Mapping[str, Any], name: str, *arguments: Any) -> Any:
-        """What a function finds, or None."""
+        """The result of a function, or None."""
         function = functions[name]
         try:
             return function and await self._awaited(function(*arguments))
@@ -312,12 +314,12 @@ class RequestLimit:
 
 
 def header(name: str) -> Callable[[Any], Optional[str]]:
-    """A ``subject``: the header's value, hashed. Check that it is one of yours, or limit by address as well: callers choose it."""
+    """A ``subject``: the header's value, hashed. Verify it, or limit by address as well: callers control it."""
 
     def subject(request: Any) -> Optional[str]:
         headers = request.headers
         values = headers.getlist(name) if hasattr(headers, "getlist") else [headers.get(name)]
-        # Twice, nobody knows which one counts. Servers of WSGI, and Django, make one value of both.
+        # If it occurs twice, its value is ambiguous. Servers of WSGI, and Django, join both values.
         is_joined = (hasattr(request, "META") or hasattr(request, "environ")) and "," in (values[0] if values and values[0] else "")
         return header_subject(values[0]) if len(values) == 1 and not is_joined else None
 
@@ -336,13 +338,13 @@ def awaited_limit(client: AsyncClient, policy: str, limit: AnyLimit | Mapping[st
 
 
 def blocking_limit(client: BlockingClient, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], options: RequestOptions) -> RequestLimit:
-    """The limit of a framework whose requests are not."""
+    """The limit of a framework whose requests are not awaited."""
     checked_client(client, not is_awaited(client), "redis.Redis or redis.RedisCluster, since it is not awaited")
     return RequestLimit(client, policy, limit, **options)
 
 
 def _at_once(work: Coroutine[Any, Any, Outcome]) -> Outcome:
-    """The outcome of what awaits nothing, so that its first step is its last."""
+    """The outcome of a coroutine that awaits nothing, so that its first step is its last."""
     try:
         work.send(None)
     except StopIteration as end:
@@ -352,6 +354,6 @@ def _at_once(work: Coroutine[Any, Any, Outcome]) -> Outcome:
 
 
 def _is_denied_by_held(answer: ReservationAnswer) -> bool:
-    """Whether a call would be allowed if all that is held were given back."""
+    """Whether a call would be allowed if all held units were returned."""
     usage = None if answer.denying is None else answer.usages[answer.denying]
     return usage is not None and usage.held > 0 and usage.remaining + usage.held >= usage.entry.units

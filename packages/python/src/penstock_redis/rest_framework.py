@@ -27,7 +27,7 @@ class UndecidedError(APIException):  # type: ignore[misc]
 
 
 class RateLimitThrottle(BaseThrottle):  # type: ignore[misc]
-    """A class with a ``rate_limit`` of its own is one of ``throttle_classes``. An ``APIException`` that ``on_denied`` returns is raised."""
+    """A class with its own ``rate_limit`` is one of ``throttle_classes``. An ``APIException`` that ``on_denied`` returns is raised."""
 
     rate_limit: RequestLimit
     _wait: Optional[int] = None
@@ -40,7 +40,7 @@ class RateLimitThrottle(BaseThrottle):  # type: ignore[misc]
 
     def allow_request(self, request: Any, view: Any) -> bool:
         verdict = verdict_of(self.rate_limit, request)
-        # The framework writes these, too, but has a body of its own.
+        # The framework also writes these, but with its own body.
         getattr(view, "headers", {}).update({name: value for name, value in verdict.fields.items() if name != "Content-Type"})
         if not verdict.refused or verdict.decision is None:
             return True
