@@ -1,2 +1,2 @@
-/** A web service whose callers are limited by what application.yaml says. */
+/** A web service with limits that application.yaml configures. */
 package io.github.penstock.examples.web;
