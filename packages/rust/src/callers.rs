@@ -1,4 +1,4 @@
-//! What a request says about its caller; lua/vectors/requests.json has examples that all languages replay.
+//! The caller of a request; lua/vectors/requests.json has examples that all languages replay.
 
 use crate::protocol::{ArgumentError, Limit};
 use alloc::{format, string::String, vec::Vec};
@@ -6,7 +6,7 @@ use core::cmp::Ordering;
 use core::net::{IpAddr, Ipv6Addr, SocketAddr};
 use sha2::{Digest, Sha256};
 
-/// Addresses and networks that are listed, and whether a connection without an address is.
+/// Addresses and networks that are listed, and whether connections without an address are.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Networks {
     listed: Vec<(IpAddr, u32)>,
@@ -59,7 +59,8 @@ fn network(text: &str) -> Option<(IpAddr, u32)> {
     (whole && address.to_canonical() == address).then_some((address, prefix))
 }
 
-/// The caller's address: the connection's, or what trusted proxies say of it in the lines of X-Forwarded-For, from the right.
+/// The caller's address: the connection's, or the one that trusted proxies report in the lines of X-Forwarded-For, from the
+/// right.
 pub(crate) fn address_of<'a>(
     connection: Option<IpAddr>,
     forwarded: impl DoubleEndedIterator<Item = &'a [u8]>,
@@ -90,7 +91,7 @@ pub(crate) fn parsed(text: &str) -> Option<IpAddr> {
     Some(IpAddr::to_canonical(&address))
 }
 
-/// An IPv4 address, or the /64 of an IPv6 address. All callers without one are one subject.
+/// An IPv4 address, or the /64 of an IPv6 address. All callers without an address are one subject.
 pub(crate) fn address_subject(address: Option<IpAddr>) -> String {
     match address {
         None => "address:unknown".into(),
@@ -104,7 +105,7 @@ pub(crate) fn header_subject(value: &[u8]) -> Option<String> {
     (!value.is_empty()).then(|| format!("header:{:x}", Sha256::digest(value)))
 }
 
-/// The plan of the lowest rate in the long run; of equal ones, that of the smallest burst, and then the first.
+/// The plan with the lowest rate in the long run; of equals, the one with the smallest burst, and then the first.
 pub(crate) fn strictest<'a, Name>(plans: impl Iterator<Item = (Name, &'a Limit)>) -> Option<Name> {
     plans.min_by(|(_, one), (_, other)| compared(one, other)).map(|(name, _)| name)
 }
@@ -141,7 +142,7 @@ mod tests {
             let address = parsed(connection);
             let lines = texts(&each["forwarded"]);
             let found = match address {
-                // A text that is no address has no counterpart here.
+                // An invalid address has no counterpart here.
                 None if !connection.is_empty() => None,
                 _ => address_of(address, lines.iter().map(String::as_bytes), &trusted),
             };

@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 const LOST: u32 = 5;
 const TRIALS: u32 = 2;
 
-/// Spares callers the wait for a server that does not answer: make one for each server, and give it to all limiters whose
-/// calls go there. Clones are one. Safe for use by several threads.
+/// Spares callers the wait for an unresponsive server: create one for each server, and pass it to all limiters whose calls
+/// go there. Clones share their state. Safe for use by several threads.
 ///
-/// It is not for a cluster, as it is not known which of the nodes a call goes to.
+/// It does not support clusters, because the node of a call is not known.
 #[derive(Clone)]
 pub struct CircuitBreaker(Arc<Inner>);
 
@@ -25,20 +25,20 @@ struct Inner {
 
 #[derive(Default)]
 struct State {
-    /// When one call may be sent, while it is open.
+    /// The time at which one call may be sent, while it is open.
     next: Option<Instant>,
-    /// Calls in a row without an answer, while it is closed.
+    /// Consecutive calls without an answer, while it is closed.
     lost: u32,
     /// Calls that may be sent at once, after an answer.
     trials: u32,
-    /// Since it was opened.
+    /// The time at which it opened.
     answers: u32,
 }
 
 impl CircuitBreaker {
-    /// A circuit breaker, open for `length`, 10 ms to 1 hour, after 5 calls in a row got no answer at all: no connection, or
-    /// none in time. Calls for units then end without the server, as `on_unavailable` says, but for one in each such time.
-    /// After an answer the next two are sent, and if both are answered, it is closed.
+    /// A circuit breaker that stays open for `length`, 10 ms to 1 hour, after 5 consecutive calls without any answer: no
+    /// connection, or none in time. Meanwhile calls for units have the outcome of `on_unavailable`, except for one probe in
+    /// each such time. After an answer the next two are sent, and if both are answered, it closes.
     pub fn new(length: Duration) -> Result<Self, ArgumentError> {
         if !(Duration::from_millis(10)..=Duration::from_secs(3600)).contains(&length) {
             return Err(ArgumentError(format!("length must be from 10 ms to 1 hour: {length:?}")));
@@ -64,7 +64,7 @@ impl CircuitBreaker {
         true
     }
 
-    /// Notes what a call came to. Whatever a server answers is an answer.
+    /// Notes the outcome of a call. Any reply of the server counts as an answer.
     pub(crate) fn note(&self, reply: &Result<Value, Failure>, now: Instant) {
         let kind = match reply {
             Ok(_) => None,
@@ -91,7 +91,7 @@ impl CircuitBreaker {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Between nine tenths of the length and the whole of it, so that processes do not ask together.
+    /// Between nine tenths of the length and the whole of it, so that processes do not probe at the same time.
     fn later(&self, now: Instant) -> Instant {
         let random = RandomState::new().build_hasher().finish() as u32;
         now + self.0.length - (self.0.length / 10).mul_f64(f64::from(random) / f64::from(u32::MAX))
@@ -127,7 +127,7 @@ mod tests {
                     breaker.note(&Err(lost), now);
                 }
                 for each in 0..step["answered"].as_u64().unwrap_or(0) {
-                    // Errors of a server are answers.
+                    // Error replies of a server are answers.
                     let full = redis::make_extension_error("OOM".into(), Some("command not allowed".into()));
                     let answer = if each % 2 == 0 { Ok(Value::Nil) } else { Err(Failure::Sent(full)) };
                     breaker.note(&answer, now);

@@ -1,4 +1,4 @@
-//! The answers of several policies to one request as HTTP's RateLimit fields and problem bodies.
+//! The decisions of several policies about one request as HTTP's RateLimit fields and problem bodies.
 use crate::entries::{CallEntry, EntryUsage};
 use crate::http::{problem_body, quoted, retry_after, three_figures, HeaderForm, RateLimitHeaders};
 use crate::protocol::{ArgumentError, Decision};
@@ -8,13 +8,14 @@ use alloc::{collections::BTreeSet, format, string::String, vec, vec::Vec};
 type Fields = Vec<(&'static str, String)>;
 const LISTS: [&str; 2] = ["RateLimit-Policy", "RateLimit"];
 
-/// Writes the answers of several policies to one request as header fields, the strictest first, and as a problem body if one
-/// denies.
+/// Writes the decisions of several policies about one request as header fields, the strictest first, and as a problem body if
+/// one denies.
 ///
-/// A denial is stricter than any other answer, the one with the longest wait first; of the others the one with the fewest units
-/// remaining, and last those that are not `enforced`. Of equals the first is the strictest, and of two with one name only the
-/// stricter stands. [`HeaderForm::Draft11`] lists all policies; the other forms have room for the strictest. `Retry-After` is
-/// the longest wait, and is left out if one of the denials says that no wait helps.
+/// A denial is stricter than any other decision, and of several denials the one with the longest wait is the strictest; the
+/// others are ordered by the fewest units remaining, and those that are not `enforced` come last. Of equals the first is the
+/// strictest, and of two with the same name only the stricter is written. [`HeaderForm::Draft11`] lists all policies; the other
+/// forms have room only for the strictest. `Retry-After` is the longest wait, and is omitted if no wait helps one of the
+/// denials.
 #[derive(Debug, Clone)]
 pub struct CombinedHeaders {
     form: HeaderForm,
@@ -76,8 +77,8 @@ impl CombinedHeaders {
         }
     }
 
-    /// The headers of all limits of a call. What is held counts as used. A limit of what is in flight has the quota unit
-    /// `concurrent-requests` and no times, as a place may come free at any time.
+    /// The headers of all limits of a call. Held units count as used. A limit of concurrent calls has the quota unit
+    /// `concurrent-requests` and no times, because a place may become free at any time.
     pub fn of(call: &Reservation, form: HeaderForm) -> Result<Self, ArgumentError> {
         let answer = call.answer();
         let decision = |at: usize, usage: &EntryUsage| {
@@ -111,7 +112,7 @@ impl CombinedHeaders {
         Self { form, policies }
     }
 
-    /// The fields in the order in which they are best written.
+    /// The fields in the preferred order of writing.
     pub fn fields(&self) -> Vec<(&'static str, String)> {
         let strictest = &self.policies[0].fields;
         if self.form != HeaderForm::Draft11 {
@@ -129,14 +130,14 @@ impl CombinedHeaders {
         fields
     }
 
-    /// The status of the answer if a policy denies: 429, or 503 if none that denies was decided. `None` if none denies.
+    /// The status of the response if a policy denies: 429, or 503 if none of the denials was decided. `None` if none denies.
     pub fn status(&self) -> Option<u16> {
         let exceeded = self.denials().any(|policy| policy.decision.enforced);
         self.denials().next().map(|_| if exceeded { 429 } else { 503 })
     }
 
-    /// The body of the answer if a policy denies, in ASCII, with the names of all that are known to deny, the strictest first;
-    /// its type is [`PROBLEM_TYPE`](crate::PROBLEM_TYPE). An error if none denies.
+    /// The body of the response if a policy denies, in ASCII, with the names of all policies that are known to deny, the
+    /// strictest first; its type is [`PROBLEM_TYPE`](crate::PROBLEM_TYPE). An error if none denies.
     pub fn problem(&self, detail: Option<&str>) -> Result<String, ArgumentError> {
         if self.denials().next().is_none() {
             return Err(ArgumentError(format!("a policy must deny: {:?}", self.fields())));

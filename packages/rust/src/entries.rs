@@ -1,4 +1,4 @@
-//! Limits with a policy's name, and what a call costs under them.
+//! Limits with a policy's name, and the costs of a call under them.
 use crate::protocol::{escape_into, in_bounds, is_name, ArgumentError, Limit, MOST_UNITS};
 use alloc::{
     format,
@@ -11,9 +11,9 @@ use core::{fmt, str::FromStr, time::Duration};
 const CONCURRENCY: &str = "concurrency";
 const MOST_DIGITS: usize = 13;
 
-/// A policy's name and its limit, of which calls make entries. What is charged shares its units with a
-/// [`RateLimiter`](crate::RateLimiter) of the same name and limit. What is reserved or debited has units of its own: reserve
-/// and debit under one limit, never reserve and charge.
+/// A policy's name and its limit, from which the entries of calls are created. A charge shares its units with a
+/// [`RateLimiter`](crate::RateLimiter) of the same name and limit. Reservations and debits count separate units: reserve and
+/// debit under one limit, never reserve and charge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedLimit {
     policy: String,
@@ -28,13 +28,13 @@ impl NamedLimit {
         Ok(Self { policy: policy.to_string(), rate: Some(limit), places: 0 })
     }
 
-    /// A limit of what is in flight: 1 to 10^12 places, which are held and never charged.
+    /// A limit of concurrent calls: 1 to 10^12 places, which are held and never charged.
     pub fn concurrency(policy: &str, limit: u64) -> Result<Self, ArgumentError> {
         is_name("policy", policy)?;
         Ok(Self { policy: policy.to_string(), rate: None, places: in_bounds("limit", limit, MOST_UNITS)? })
     }
 
-    /// Reads a limit as text, and `concurrency:10`; `to_string` writes it.
+    /// Parses a limit from text, or `concurrency:10`; `to_string` writes it.
     pub fn parse(policy: &str, text: &str) -> Result<Self, ArgumentError> {
         let Some(number) = text.strip_prefix(CONCURRENCY).and_then(|rest| rest.strip_prefix(':')) else {
             return Self::new(policy, Limit::from_str(text)?);
@@ -57,19 +57,19 @@ impl NamedLimit {
         self.rate.as_ref()
     }
 
-    /// Charges a cost that is known, once and for all: 1 to 10^12 units of any rate.
+    /// Charges a known cost permanently: 1 to 10^12 units of any rate.
     pub fn charge(&self, units: u64) -> Result<CallEntry, ArgumentError> {
         self.entry(Mode::Charge, units)
     }
 
-    /// Holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, a fixed or sliding window, or places
-    /// in flight, of which a call mostly takes 1.
+    /// Holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, a fixed or sliding window, or places,
+    /// of which a call usually takes 1.
     pub fn reserve(&self, units: u64) -> Result<CallEntry, ArgumentError> {
         self.entry(Mode::Reserve, units)
     }
 
-    /// Charges a cost that is known under a limit that is otherwise reserved: 1 to 10^12 units of a token bucket, a fixed or
-    /// sliding window.
+    /// Charges a known cost under a limit that is otherwise reserved: 1 to 10^12 units of a token bucket, a fixed or sliding
+    /// window.
     pub fn debit(&self, units: u64) -> Result<CallEntry, ArgumentError> {
         self.entry(Mode::Debit, units)
     }
@@ -117,7 +117,7 @@ impl Mode {
     }
 }
 
-/// One limit in a call, and what the call costs under it; a [`NamedLimit`] makes it.
+/// One limit in a call and the cost of the call under it; created by a [`NamedLimit`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallEntry {
     limit: NamedLimit,
@@ -127,8 +127,8 @@ pub struct CallEntry {
 }
 
 impl CallEntry {
-    /// The entry for one within the group, such as a tenant's user, instead of for the group itself. It is a text as subjects
-    /// are.
+    /// The entry for one member of the group, such as a tenant's user, instead of for the group itself. The member is a text
+    /// like a subject.
     pub fn within(mut self, who: impl AsRef<[u8]>) -> Result<Self, ArgumentError> {
         escape_into(&mut Vec::new(), who.as_ref()).map_err(|error| ArgumentError(format!("within: {error}")))?;
         self.within = Some(who.as_ref().to_vec());
@@ -140,7 +140,7 @@ impl CallEntry {
         &self.limit
     }
 
-    /// What the call costs under it.
+    /// The cost of the call under it.
     pub fn units(&self) -> u64 {
         self.units
     }
@@ -193,10 +193,10 @@ pub(crate) fn tag(group: &[u8]) -> Result<Vec<u8>, ArgumentError> {
     Ok(tag)
 }
 
-/// The idempotency key of one call: the same id with the same entries is answered again and charged once.
+/// The idempotency key of one call: a repeated call with the same id and entries returns the same answer and is charged once.
 ///
-/// The program makes it. Never take it from a request, such as from its header: whoever chooses the id repeats a call that was
-/// allowed, and is allowed again without a charge.
+/// The program generates it. Never take it from a request, such as from its header: a client that chooses the id can repeat a
+/// call that was allowed, and is allowed again without a charge.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CallId(String);
 
@@ -207,7 +207,7 @@ impl CallId {
         Ok(Self(text.to_string()))
     }
 
-    /// An id that no other call has: 128 random bits.
+    /// A unique id: 128 random bits.
     #[cfg(feature = "redis")]
     pub fn random() -> Self {
         use std::hash::{BuildHasher, RandomState};
@@ -222,23 +222,23 @@ impl fmt::Display for CallId {
     }
 }
 
-/// What is left of one entry's limit after a call. What is held counts as used.
+/// The usage of one entry's limit after a call. Held units count as used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EntryUsage {
-    /// Limit or capacity of the tier that is reported: the one with the fewest units remaining, or the one that denied.
+    /// Limit or capacity of the reported tier: the one with the fewest units remaining, or the one that denied.
     pub limit: u64,
     /// Units that are free.
     pub remaining: u64,
-    /// Units that are held now, by all calls; 0 of an entry that charges.
+    /// Units that all calls hold now; 0 for an entry that charges.
     pub held: u64,
     /// Microseconds until the tier is entirely unused.
     pub reset_us: u64,
-    /// That tier, from 1.
+    /// The index of that tier, from 1.
     pub tier: u64,
 }
 
 impl EntryUsage {
-    /// How long until the tier is entirely unused.
+    /// The time until the tier is entirely unused.
     pub fn reset_after(&self) -> Duration {
         Duration::from_micros(self.reset_us)
     }

@@ -1,22 +1,22 @@
 use crate::scripts::ERROR_RULES;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-/// What a failure means.
+/// The meaning of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FailureKind {
-    /// The call was never sent: there was no connection.
+    /// The call was never sent for lack of a connection.
     NotSent,
-    /// The call was sent, and no answer came.
+    /// The call was sent, and no answer arrived.
     NotAnswered,
-    /// The server answered that it cannot serve now.
+    /// The server replied that it cannot serve now.
     Unavailable,
     /// Credentials, certificate, database, kind of deployment, permissions, a key of another type.
     Misconfigured,
     /// A bound of this process is full while the server answers, or the server's memory is full.
     Overloaded,
-    /// The server asks to send the call in another form or to another node.
+    /// The server requires the call in another form or on another node.
     Redirect,
-    /// What stands in no list.
+    /// An unknown error.
     Unknown,
 }
 
@@ -27,16 +27,16 @@ impl FailureKind {
     }
 }
 
-/// What an error's text means.
+/// The meaning of an error's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ErrorMeaning {
-    /// What kind of failure it is.
+    /// The kind of failure.
     pub kind: FailureKind,
-    /// Whether the call may have been charged; false is proof that it was not.
+    /// Whether the call may have been charged; false proves that it was not.
     pub charged: bool,
 }
 
-/// What the text of a server's error means, with its code word or without `ERR`.
+/// The meaning of the text of a server's error, with its code word or without `ERR`.
 pub fn classify(text: &str) -> ErrorMeaning {
     let text = without_wrapper(text);
     let fits = |rule: &str| begins(text, rule) || rule.strip_prefix("ERR ").is_some_and(|rule| begins(text, rule));
@@ -51,7 +51,7 @@ pub fn proves_not_run(text: &str) -> bool {
     !classify(text).charged
 }
 
-/// Since when a server answers READONLY, with no decision since: a replica's address does so for longer than a failover.
+/// Since when a server answers READONLY without a decision: a replica's address does so for longer than a failover.
 #[derive(Debug, Default)]
 #[cfg_attr(not(feature = "redis"), allow(dead_code))]
 pub(crate) struct ReadOnlySince(AtomicU32);
@@ -66,7 +66,7 @@ impl ReadOnlySince {
         }
     }
 
-    /// Takes notice of a READONLY at a time in seconds, from 1; true if it is one of a replica's address.
+    /// Records a READONLY at a time in seconds, from 1; true if it belongs to a replica's address.
     pub(crate) fn is_lasting(&self, now: u32) -> bool {
         match self.0.compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed) {
             Ok(_) => false,
@@ -79,7 +79,7 @@ fn begins(text: &str, rule: &str) -> bool {
     text.strip_prefix(rule).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
-/// An error without what Redis 6 puts around one that is raised inside a script.
+/// An error without the text that Redis 6 adds around one inside a script.
 fn without_wrapper(text: &str) -> &str {
     let numbered = |text| {
         let (line, rest) = str::split_once(text, ": ")?;

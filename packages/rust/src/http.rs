@@ -1,4 +1,4 @@
-//! Decisions as HTTP's RateLimit fields and problem bodies; docs/http.md says what they mean.
+//! Decisions as HTTP's RateLimit fields and problem bodies; docs/http.md explains them.
 use crate::protocol::{ArgumentError, Decision, Limit};
 use alloc::{
     collections::{BTreeMap, BTreeSet},
@@ -13,7 +13,7 @@ use core::fmt::Write;
 pub const PROBLEM_TYPE: &str = "application/problem+json";
 const TYPES: &str = "https://iana.org/assignments/http-problem-types#";
 
-/// The text of draft-ietf-httpapi-ratelimit-headers that is followed, or the usual `X-RateLimit` fields.
+/// The version of draft-ietf-httpapi-ratelimit-headers that is followed, or the usual `X-RateLimit` fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HeaderForm {
     /// `RateLimit-Policy: "api";q=100;w=10` and `RateLimit: "api";r=99;t=1`.
@@ -63,13 +63,13 @@ impl RateLimitHeaders {
         Ok(Self { names: names.iter().map(ToString::to_string).collect(), ..self })
     }
 
-    /// These headers with what a unit is if it is not a request, such as `content-bytes`; only `Draft11` has it.
+    /// These headers with the unit if it is not a request, such as `content-bytes`; only `Draft11` has it.
     pub fn quota_unit(self, unit: &str) -> Result<Self, ArgumentError> {
         Ok(Self { unit: format!(";qu={}", quoted("quota_unit", unit)?), ..self })
     }
 
-    /// The fields in the order in which they are best written. A decision that was not the server's says nothing about what
-    /// remains.
+    /// The fields in the preferred order of writing. A decision that the server did not make does not know the remaining
+    /// units.
     pub fn fields(&self, decision: &Decision) -> Result<Vec<(&'static str, String)>, ArgumentError> {
         let more = until_more(&self.limit, self.tier(decision)?, decision).div_ceil(1_000_000);
         let mut fields = Vec::new();
@@ -106,7 +106,7 @@ impl RateLimitHeaders {
         &self.names
     }
 
-    /// The status of the answer to a denied call: 429, or 503 if no decision could be made.
+    /// The status of the response to a denied call: 429, or 503 if no decision could be made.
     pub fn status(denied: &Decision) -> u16 {
         if denied.enforced {
             429
@@ -115,7 +115,7 @@ impl RateLimitHeaders {
         }
     }
 
-    /// The body of the answer to a denied call, in ASCII; its type is [`PROBLEM_TYPE`].
+    /// The body of the response to a denied call, in ASCII; its type is [`PROBLEM_TYPE`].
     pub fn problem(&self, denied: &Decision, detail: Option<&str>) -> Result<String, ArgumentError> {
         self.tier(denied)?;
         if denied.allowed() {
@@ -141,7 +141,7 @@ impl RateLimitHeaders {
         Ok(quotas.join(", "))
     }
 
-    /// A window must be there, and no quota may stand twice.
+    /// A window is required, and a quota may occur only once.
     fn old_policy(&self) -> String {
         let mut windows = BTreeMap::new();
         for tier in self.limit.tiers() {
@@ -185,7 +185,7 @@ pub(crate) fn problem_body(exceeded: bool, violated: &[&String], detail: Option<
     )
 }
 
-/// The seconds in which a tier gives back all that it holds, if they are whole.
+/// The seconds in which a tier refills completely, if they are whole.
 fn window_seconds(limit: &Limit, tier: &[u64]) -> Option<u128> {
     let [capacity, each, period] = numbers(tier);
     let units = if limit.script().refill == "in_batches" { each.min(capacity) } else { each };
@@ -193,7 +193,7 @@ fn window_seconds(limit: &Limit, tier: &[u64]) -> Option<u128> {
     (micros % second == 0).then_some(micros / second)
 }
 
-/// Microseconds until there are more units than now, at the latest; 0 if there cannot be more.
+/// Microseconds until more units than now are available, at the latest; 0 if there cannot be more.
 fn until_more(limit: &Limit, tier: &[u64], decision: &Decision) -> u128 {
     let [capacity, units, period] = numbers(tier);
     let (missing, reset) = (capacity.saturating_sub(decision.remaining.into()), u128::from(decision.reset_us));
@@ -203,7 +203,8 @@ fn until_more(limit: &Limit, tier: &[u64], decision: &Decision) -> u128 {
     let more = match limit.script().refill {
         "evenly" => reset.saturating_sub((missing - 1) * period / units),
         "in_batches" => reset.saturating_sub((missing - 1) / units * period),
-        // How much the older window has is not said; if it has nothing, this is exact, else it fades earlier.
+        // The units of the older window are unknown; if there are none, this is exact, otherwise the older window fades
+        // earlier.
         "fading" if reset > period && (decision.allowed() || decision.remaining > 0) => {
             reset - period + (period - 1) / missing + 1
         }

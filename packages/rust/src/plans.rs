@@ -1,4 +1,4 @@
-//! What a plan of an HTTP layer says of its decisions.
+//! The headers of a plan of an HTTP layer for its decisions.
 
 use crate::protocol::{ArgumentError, Decision};
 use crate::{CombinedHeaders, HeaderForm, RateLimitHeaders, RateLimiter, PROBLEM_TYPE};
@@ -12,7 +12,7 @@ pub(crate) struct Plan {
     headers: Arc<RateLimitHeaders>,
 }
 
-/// What the limits of a request have decided so far, in its extensions.
+/// The decisions about a request so far, in its extensions.
 #[derive(Clone, Default)]
 pub(crate) struct Answers(Vec<(Arc<RateLimitHeaders>, Decision)>);
 
@@ -31,7 +31,7 @@ impl Plan {
         self.headers.header_form()
     }
 
-    /// What stands in for a call that ended with an error.
+    /// The outcome of a call that ended with an error.
     pub(crate) fn undecided(&self) -> Decision {
         let limit = self.limiter.limit().tiers()[0][0];
         let (enforced, remembered) = (false, false);
@@ -55,7 +55,7 @@ impl Plan {
     }
 }
 
-/// Adds fields to an answer's, of which each stays: a layer that is nearer to the answer has written it.
+/// Adds fields to a response, whose existing fields stay: an inner layer has written them.
 pub(crate) fn add(fields: Vec<(&'static str, String)>, headers: &mut HeaderMap) {
     for (name, value) in fields {
         if let Ok(value) = HeaderValue::try_from(value) {

@@ -21,21 +21,22 @@ pub struct Script {
     pub sha1: &'static str,
     /// Its name in the Functions library.
     pub function: &'static str,
-    /// The letter with which the end of a key begins.
+    /// The letter at the beginning of the end of a key.
     pub marker: &'static str,
-    /// How many of a tier's first numbers the end of a key lacks.
+    /// The number of a tier's leading numbers that the end of a key omits.
     pub unmarked: usize,
     /// The names of a tier's numbers.
     pub tier: &'static [&'static str],
     /// The upper bounds of a tier's numbers.
     pub most: &'static [u64],
-    /// How a tier's units come back: `evenly`, `in_batches`, `at_end` of a window, or `fading` with the older of two windows.
+    /// The way in which a tier refills: `evenly`, `in_batches`, `at_end` of a window, or `fading` with the older of two
+    /// windows.
     pub refill: &'static str,
     /// The source, for EVAL.
     pub source: &'static str,
 }
 
-/// A script that stands in for another limiter's script; docs/drop-ins.md has its contract.
+/// A script that replaces another limiter's script; docs/drop-ins.md has its contract.
 #[derive(Debug, PartialEq, Eq)]
 pub struct DropIn {
     /// Such as `counter`.
@@ -50,7 +51,7 @@ pub struct DropIn {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArgumentError(pub(crate) String);
 
-/// A reply that is not the protocol's.
+/// A reply that violates the protocol.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplyError(pub(crate) String);
 
@@ -137,7 +138,7 @@ pub(crate) fn in_bounds(name: &str, value: u64, most: u64) -> Result<u64, Argume
     Ok(value)
 }
 
-/// The bounds of a bucket as a whole, as the scripts have them.
+/// The scripts' bounds of a bucket as a whole.
 fn bucket_in_bounds(in_batches: bool, capacity: u128, units: u128, period: u128) -> Result<(), ArgumentError> {
     let fills = match in_batches {
         true => capacity.div_ceil(units) * period <= CENTURY_US,
@@ -157,7 +158,7 @@ fn bucket_in_bounds(in_batches: bool, capacity: u128, units: u128, period: u128)
     Ok(())
 }
 
-/// A time as the scripts take it; whether it is too long the script's bounds say.
+/// A time in the scripts' unit; the script's bounds determine whether it is too long.
 pub(crate) fn micros(name: &str, time: Duration) -> Result<u64, ArgumentError> {
     if !time.subsec_nanos().is_multiple_of(1000) {
         return Err(ArgumentError(format!("{name} must be whole microseconds: {time:?}")));
@@ -207,7 +208,7 @@ pub(crate) fn escape_into(key: &mut Vec<u8>, subject: &[u8]) -> Result<(), Argum
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "a decision may be a denial"]
 pub struct Decision {
-    /// 0 or 1; of several calls it is how many of them were charged.
+    /// 0 or 1; for several calls it is the number that were charged.
     pub granted: u64,
     /// The limit or capacity of the tier that decided.
     pub limit: u64,
@@ -219,9 +220,9 @@ pub struct Decision {
     pub reset_us: u64,
     /// The tier that decided, from 1.
     pub tier: u64,
-    /// False where an outage or an overload decided, and not the server.
+    /// False if an outage or an overload decided instead of the server.
     pub enforced: bool,
-    /// Whether a `DenialMemory` repeated it, without a trip.
+    /// Whether a `DenialMemory` repeated it, without a round trip.
     pub remembered: bool,
 }
 
@@ -251,17 +252,17 @@ impl Decision {
         Ok(read)
     }
 
-    /// Whether the call may go ahead.
+    /// Whether the call is allowed.
     pub fn allowed(&self) -> bool {
         self.granted > 0
     }
 
-    /// Whether no wait helps, because the call costs more than its limit.
+    /// Whether the call costs more than its limit, so that no wait helps.
     pub fn impossible(&self) -> bool {
         self.wait_us < 0
     }
 
-    /// How long a denied caller should wait: zero if the call was allowed, `None` if no wait helps.
+    /// The time that a denied caller should wait: zero if the call was allowed, `None` if no wait helps.
     pub fn retry_after(&self) -> Option<Duration> {
         match u64::try_from(self.wait_us) {
             Ok(wait) => Some(Duration::from_micros(if self.allowed() { 0 } else { wait })),
@@ -269,17 +270,17 @@ impl Decision {
         }
     }
 
-    /// `retry_after` in whole seconds, rounded up, as HTTP's `Retry-After` takes it.
+    /// `retry_after` in whole seconds, rounded up, as in HTTP's `Retry-After`.
     pub fn retry_after_seconds(&self) -> Option<u64> {
         self.retry_after().map(|wait| wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
     }
 
-    /// How long an allowed call should wait before it goes ahead: its place in a leaky bucket's queue.
+    /// The delay before an allowed call should proceed: its place in a leaky bucket's queue.
     pub fn delay(&self) -> Duration {
         Duration::from_micros(if self.allowed() { self.wait_us.unsigned_abs() } else { 0 })
     }
 
-    /// How long until the tier that decided is entirely unused.
+    /// The time until the tier that decided is entirely unused.
     pub fn reset_after(&self) -> Duration {
         Duration::from_micros(self.reset_us)
     }

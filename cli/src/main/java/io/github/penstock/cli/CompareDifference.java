@@ -20,7 +20,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What changed between two runs of {@code compare}: who is denied now that was not before. */
+/**
+ * The difference between two runs of {@code compare}: the subjects that are denied now but were not
+ * before.
+ */
 final class CompareDifference {
   private static final int SHOWN = 10;
   private final String file;

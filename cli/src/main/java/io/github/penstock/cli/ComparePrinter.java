@@ -55,7 +55,7 @@ final class ComparePrinter {
     lines.forEach(out::println);
   }
 
-  /** Prints what processes that lease made of it, if there were any. */
+  /** Prints the results of processes with leases, if there were any. */
   void leasing(ReplayResult played, boolean rateIsKnown) {
     if (leases != null) {
       table(

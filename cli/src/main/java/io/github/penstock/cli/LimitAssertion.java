@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What each limit must keep to: {@code denied<0.5%} of the requests, {@code subjects<1%} troubled.
+ * The condition for each limit: {@code denied<0.5%} of the requests, {@code subjects<1%} troubled.
  *
  * @param subjects whether subjects are counted, or requests that are not served
  */

@@ -40,7 +40,9 @@ final class OptionConversion {
     }
   }
 
-  /* An IllegalArgumentException becomes what the command line shows, behind the option's name. */
+  /*
+   * An IllegalArgumentException becomes the message on the command line, after the option's name.
+   */
   private static <T> ITypeConverter<T> of(Function<String, T> reader) {
     return text -> {
       try {

@@ -104,7 +104,7 @@ public final class PenstockCommand implements Callable<Integer> {
     CommandLine command = wrong.getCommandLine();
     List<String> unknown = command.getUnmatchedArguments();
     if (wrong instanceof MissingParameterException && !unknown.isEmpty()) {
-      // Whoever mistypes one option should not be told to give another one first.
+      // A mistyped option should not first lead to a message about another one.
       return explain(new UnmatchedArgumentException(command, unknown), arguments);
     }
     PrintWriter err = command.getErr();
@@ -129,7 +129,7 @@ public final class PenstockCommand implements Callable<Integer> {
             .replaceFirst(" is not a whole number");
   }
 
-  /** Says in a sentence what went wrong. Returns the exit code. */
+  /** Reports the error in a sentence. Returns the exit code. */
   static int explain(Throwable failure, CommandLine command) {
     PrintWriter err = command.getErr();
     String known = known(failure);

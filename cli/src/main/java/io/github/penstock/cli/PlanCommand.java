@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The command {@code plan}: what a load asks of servers. */
+/** The command {@code plan}: the demand of a load on servers. */
 @Command(
     name = "plan",
     header = "Works out what a load takes: memory, servers, bandwidth, connections.",

@@ -40,7 +40,7 @@ final class PlanText {
     source = plan.micros() == CapacityPlan.ASSUMED_MICROS ? "assumed" : "as given";
   }
 
-  /** Plans with what a call in a batch was measured to take, times what it takes by itself. */
+  /** Plans with the measured cost of a call in a batch, times the ratio for a single call. */
   PlanText taking(double micros) {
     batchMicros = micros;
     source = "measured";
@@ -49,7 +49,7 @@ final class PlanText {
     return this;
   }
 
-  /** Adds what a filled server says, beside the plan. */
+  /** Adds the measurements of a filled server to the plan. */
   PlanText checked(String server, FilledServer filled) {
     double planned = plan.subjects() * plan.subjectBytes(MeasuredMemory.of(server));
     double off = 100 * (planned - filled.bytes()) / filled.bytes();

@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What {@code compare} writes for the playground, the page in which the scripts run. */
+/** The output of {@code compare} for the playground, the page in which the scripts run. */
 final class PlaygroundOptions {
   private static final Set<String> SCHEMES = Set.of("https", "http", "file");
 

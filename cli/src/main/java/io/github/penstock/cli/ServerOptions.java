@@ -44,7 +44,7 @@ final class ServerOptions {
     return CheckedServer.open(redis(), server);
   }
 
-  /** The same, and as many of those that it starts as are wanted. */
+  /** The servers, and as many started ones as are wanted. */
   ServerGroup open(int number) {
     return ServerGroup.open(redis(), server, number);
   }

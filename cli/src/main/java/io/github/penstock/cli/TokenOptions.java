@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * What each call of a log took, may have used, and used; with it, four ways to charge are compared.
+ * The duration, estimate and actual use of each call of a log; with it, four ways to charge are
+ * compared.
  */
 final class TokenOptions {
   @Option(

@@ -12,7 +12,7 @@ import picocli.CommandLine.IHelpSectionRenderer;
 
 /**
  * Help whose lines end between words: picocli would also end them within a value, such as {@code
- * field:NAME}. It writes each line as long as it is, and what is too long is wrapped here.
+ * field:NAME}. Picocli writes each line in full length, and long ones are wrapped here.
  */
 final class WrappedHelp {
   private static final int LONGEST_LINE = 5_000;
@@ -57,7 +57,7 @@ final class WrappedHelp {
     return start == 0 ? 0 : start + 2;
   }
 
-  /* The line begins behind so many others. */
+  /* The line begins after this number of others. */
   private static String wrapped(String text, int width, int behind, int indent) {
     StringBuilder lines = new StringBuilder();
     String rest = text;

@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Prints what a command found out, for people or as JSON. */
+/** Prints the findings of a command, for people or as JSON. */
 public final class CommandOutput {
   /** The option that asks for JSON. */
   public static final String JSON = "--json";
@@ -39,7 +39,7 @@ public final class CommandOutput {
     return parsed != null && parsed.hasMatchedOption(JSON);
   }
 
-  /** Prints why there is no answer. */
+  /** Prints the reason for a missing answer. */
   public static void printError(PrintWriter out, @Nullable String error) {
     Map<String, Object> all = new LinkedHashMap<>();
     all.put("format", FORMAT);

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which servers a command reaches, and as whom. */
+/** The servers that a command connects to, and its user. */
 final class DeploymentOptions {
   /** The environment variable that holds the password of a URI without one. */
   static final String PASSWORD = "PENSTOCK_PASSWORD";

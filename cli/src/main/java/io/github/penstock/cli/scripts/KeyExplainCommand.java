@@ -24,7 +24,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Explains in words what is stored under a key. */
+/** Explains the value under a key in words. */
 @Command(
     name = "explain",
     header = "Explains a key: what is used, what remains, and when all of it is free again.",
@@ -123,7 +123,7 @@ final class KeyExplainCommand implements Runnable {
       NodeConnection owner, String key, @Nullable String limit) {
     Optional<HeldKeyName> held = HeldKeyName.parse(key);
     if (held.isPresent()) {
-      /* What is reserved names its numbers itself; a limit is that of a key of another form. */
+      /* The key of a reservation contains its numbers; the option is for keys of another form. */
       return ofHeld(owner, held.get(), key);
     }
     ProtocolUse use = limit == null ? ProtocolUse.named(key) : ProtocolUse.under(limit(limit), key);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The servers of a deployment and what they have, as lines and as values. */
+/** The servers of a deployment and their scripts, as lines and as values. */
 record NodesOutput(List<NodeReport> nodes) {
   NodesOutput {
     nodes = List.copyOf(nodes);

@@ -26,13 +26,13 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND")
 public final class ScriptsCommand implements Callable<Integer> {
-  /** A server lacks what it should have. */
+  /** A server lacks an item. */
   static final int INCOMPLETE = 3;
 
   private static final int USAGE = 2;
   @Spec private CommandSpec spec;
 
-  /** Without a command: what there is. */
+  /** Without a command: the list of commands. */
   @Override
   public Integer call() {
     spec.commandLine().usage(spec.commandLine().getErr());

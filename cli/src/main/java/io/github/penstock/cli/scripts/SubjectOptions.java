@@ -24,7 +24,7 @@ final class SubjectOptions {
   private String prefix = "";
 
   /**
-   * The key, or what all keys of the subject begin with.
+   * The key, or the prefix of all keys of the subject.
    *
    * @throws UserErrorException if it is not one or the other
    */

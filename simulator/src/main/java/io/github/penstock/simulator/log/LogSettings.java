@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param files in order; {@value #STDIN} is standard input
  * @param format null to find out
- * @param subject who is limited
- * @param cost what a request costs
+ * @param subject the limited subject
+ * @param cost the cost of a request
  * @param time the field that holds the time, null to find out
  * @param timeFormat a pattern of {@link java.time.format.DateTimeFormatter}, null to find out
  * @param timeZone of times that name none, and of those that are shown; null if none was given

@@ -5,8 +5,8 @@ import io.github.penstock.local.LimitArithmetic;
 
 /**
  * One limit of a script of protocol 1, in longs, for calls that cost at least 1 at times that do
- * not go back. A state is so many numbers, all 0 for a subject that has not asked. Not safe for use
- * by several threads.
+ * not go back. A state is an array of numbers, all 0 for an unused subject. Not safe for use by
+ * several threads.
  */
 public final class LongModel {
   private static final long PADDING_MS = 60_000;
@@ -24,7 +24,7 @@ public final class LongModel {
   }
 
   /**
-   * Answers so many calls of a cost at once, of which as many as fit are charged to the state.
+   * Decides several calls of a cost at once, and charges those that fit to the state.
    *
    * @param cost 1 to 10^12, also of all calls together
    * @param nowUs not earlier than the call before

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Common and Combined Log Format: {@code host ident user [time] "request" status bytes "referer"
- * "user agent"}; what stands before the address and what follows is left alone.
+ * "user agent"}; the text before the address and after these fields is ignored.
  *
  * <p>Source: Apache HTTP Server, mod_log_config; nginx, ngx_http_log_module.
  */
@@ -75,8 +75,9 @@ public final class CommonLog implements RecordFormat {
   }
 
   /*
-   * The address is the last word before ident and user that reads as one: hosts, containers and syslog stand before
-   * it. A user may hold spaces. Without an address a name of HostnameLookups stands there.
+   * The address is the last word before ident and user that reads as one: hosts, containers and
+   * syslog stand before it. A user may hold spaces. Instead of an address, it may contain a name of
+   * HostnameLookups.
    */
   private static void client(String head, String[] values) throws UnreadableRecordException {
     List<String> words = words(head.strip());
@@ -172,7 +173,10 @@ public final class CommonLog implements RecordFormat {
     return at;
   }
 
-  /* After the user agent stands, as in nginx's main, what a proxy says of its client: the last quoted address. */
+  /*
+   * After the user agent follows, as in nginx's main, a proxy's report of its client: the last
+   * quoted address.
+   */
   private record Values(@Nullable String[] values, String rest) implements RecordFields {
     @Override
     public @Nullable String get(String name) {

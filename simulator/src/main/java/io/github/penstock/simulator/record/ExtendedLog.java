@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * W3C Extended Log File Format, as IIS and CloudFront write it: {@code #Fields} names the columns,
- * which spaces or tabs separate. Date and time stand in two columns, in UTC.
+ * which spaces or tabs separate. Date and time are in two columns, in UTC.
  *
  * <p>Source: W3C working draft WD-logfile-960323.
  */

@@ -98,7 +98,7 @@ public final class FieldNames {
                   status status_code statusCode response_code sc-status EdgeResponseStatus
                   DownstreamStatus httpRequest.status http.response.status_code response.status
                   """)));
-  /* Milliseconds, microseconds or nanoseconds since 1970, or what follows the seconds of a clock. */
+  /* Milliseconds, microseconds or nanoseconds since 1970, or the fraction of a clock's second. */
   private static final Pattern FRACTION =
       Pattern.compile("^(\\d{13}|\\d{16}|\\d{19})$|^\\d[^.]*\\.(\\d+)");
   private static final int SECONDS = 10;

@@ -37,7 +37,7 @@ public final class FormatGuess {
    * The format.
    *
    * @param beginning the first lines
-   * @param given what the user says; null if nothing
+   * @param given the user's settings; null if none
    */
   public static LogFormat of(String file, List<String> beginning, @Nullable LogFormat given) {
     long binary = beginning.stream().filter(BINARY).count();
@@ -130,7 +130,10 @@ public final class FormatGuess {
     }
   }
 
-  /* A line of jq or awk that makes what is recognised, by what seems to be the time and the client. */
+  /*
+   * A line of jq or awk that produces a recognised format, from the fields that appear to be the
+   * time and the client.
+   */
   private static String command(List<String> lines) {
     if (SPREAD_JSON.matcher(lines.get(0)).matches()) {
       return "jq -c 'if type == \"array\" then .[] else . end' FILE | ./penstock compare --log -";

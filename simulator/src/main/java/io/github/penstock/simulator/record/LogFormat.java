@@ -7,7 +7,7 @@ import java.util.Locale;
 public enum LogFormat {
   /** Apache's and nginx's common and combined formats, with or without the virtual host first. */
   COMMON("common"),
-  /** The same as {@link #COMMON}, which is read with and without referer and user agent. */
+  /** Equivalent to {@link #COMMON}, which is read with and without referer and user agent. */
   COMBINED("combined"),
   /** Separated by commas, semicolons, tabs or bars, with a header or {@code --columns}. */
   CSV("CSV"),

@@ -37,7 +37,7 @@ public final class NumberRule {
   /**
    * The number times a scale, rounded up.
    *
-   * @param name what a reader calls it
+   * @param name the reader's name for it
    * @param least and {@code most}: its bounds before it is scaled
    */
   public long of(

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An nginx {@code log_format} or an Apache {@code LogFormat} as it stands in a configuration, with
- * or without the directive around it.
+ * An nginx {@code log_format} or an Apache {@code LogFormat} in its configured form, with or
+ * without the directive around it.
  *
  * <p>Source: nginx, ngx_http_log_module; Apache HTTP Server, mod_log_config.
  */
@@ -105,7 +105,7 @@ public final class PatternText {
         : argument.toLowerCase(Locale.ROOT);
   }
 
-  /* Up to what follows; words that commas join are one value, and a quote may be escaped. */
+  /* Up to the next literal; words that commas join are one value, and a quote may be escaped. */
   private static String value(char next) {
     return switch (next) {
       case '\n' -> "(.*)";

@@ -12,9 +12,7 @@ public interface RecordFormat {
     return false;
   }
 
-  /**
-   * Returns whether no record depends on one before it any more, so that threads may share this.
-   */
+  /** Returns whether no later record depends on an earlier one, so that threads may share this. */
   default boolean isSettled() {
     return true;
   }

@@ -128,7 +128,7 @@ public final class SubjectRule {
     return text;
   }
 
-  /** The part of a request that a value is, whatever the log calls it. */
+  /** The part of a request that a value is, for any name in the log. */
   public enum Role {
     ADDRESS,
     FORWARDED,
@@ -145,6 +145,6 @@ public final class SubjectRule {
     ALL
   }
 
-  /* So many segments of a path, or bits of an address. */
+  /* This number of segments of a path, or bits of an address. */
   private record Part(Role role, int first, String field) {}
 }

@@ -127,7 +127,7 @@ public final class TimeText {
     return twice;
   }
 
-  /** Microseconds since 1970, within what the scripts take. */
+  /** Microseconds since 1970, within the scripts' bounds. */
   public long micros(String text) throws UnreadableRecordException {
     if (!text.equals(lastText)) {
       lastUs = checked(text);

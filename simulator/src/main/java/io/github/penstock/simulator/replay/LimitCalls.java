@@ -13,7 +13,7 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.args.Rawable;
 import redis.clients.jedis.args.RawableFactory;
 
-/** The commands about one limit's keys, as a server gets them. Immutable. */
+/** The commands about one limit's keys, in the server's form. Immutable. */
 final class LimitCalls {
   private static final Rawable ONE = RawableFactory.from("1");
   private final KeyFormat keys;
@@ -38,7 +38,7 @@ final class LimitCalls {
     return keys.key(subject);
   }
 
-  /** So many calls of a request at once. */
+  /** Several calls of a request at once. */
   CommandArguments call(TrafficRequest request, long calls) {
     CommandArguments command = new CommandArguments(Command.EVALSHA).add(sha1).add(ONE);
     command.add(keys.key(request.subject()));
@@ -57,7 +57,7 @@ final class LimitCalls {
     return command;
   }
 
-  /** The argument for so many calls of a request at once. */
+  /** The argument for this number of calls of a request at once. */
   static String cost(TrafficRequest request, long calls) {
     return calls == 1 ? Long.toString(request.cost()) : request.cost() + "*" + calls;
   }

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 
 /**
  * Plays batches of traffic against one limit, and against the processes that lease it, and sends
- * the servers what they are to decide, too. For one thread at a time.
+ * the servers the calls that they should also decide. For one thread at a time.
  */
 final class LimitTask {
   private static final int AT_ONCE = 1_000;
@@ -61,7 +61,7 @@ final class LimitTask {
     }
   }
 
-  /** Returns what somebody learns who asks each time. */
+  /** Returns the result of a caller without leases. */
   ModelReply decide(TrafficRequest request) {
     SubjectState live = limit.live(request.subject());
     ModelReply reply = ask(limit, request, 1, live);
@@ -101,10 +101,10 @@ final class LimitTask {
   }
 
   /**
-   * Ends a batch: forgets what no longer matters, and sends what the servers are to do.
+   * Ends a batch: forgets irrelevant state, and sends the servers' commands.
    *
    * @param nowUs the traffic's time
-   * @param sent gets what is complete when that is sent
+   * @param sent receives the stage that completes when they are sent
    */
   void send(long nowUs, Queue<CompletableFuture<Void>> sent) {
     long pauseNanos = System.nanoTime() - keptNanos;

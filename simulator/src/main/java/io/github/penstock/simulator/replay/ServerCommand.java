@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.exceptions.JedisDataException;
 
-/** A command for a server, and what becomes of the answer. */
+/** A command for a server, and the consumer of the answer. */
 interface ServerCommand {
   CommandArguments arguments();
 

@@ -26,12 +26,12 @@ final class ServerLane implements AutoCloseable {
     tasks = new TaskSequence(threads);
   }
 
-  /** Returns what is complete when they are sent. */
+  /** Returns a stage that completes when they are sent. */
   CompletableFuture<Void> send(List<ServerCommand> commands) {
     return tasks.add(() -> exchange(commands));
   }
 
-  /** Returns what is complete when everything is answered. */
+  /** Returns a stage that completes when everything is answered. */
   CompletableFuture<Void> end() {
     return tasks.add(() -> read(0));
   }

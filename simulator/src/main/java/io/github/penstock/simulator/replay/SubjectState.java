@@ -3,8 +3,8 @@ package io.github.penstock.simulator.replay;
 import io.github.penstock.simulator.stats.SlidingMaximum;
 
 /**
- * The state of one subject under one limit as long as it matters: the model's state, and what
- * passed in the last spans. Not safe for use by several threads.
+ * The state of one subject under one limit while it is relevant: the model's state, and the units
+ * that passed in the last spans. Not safe for use by several threads.
  */
 final class SubjectState {
   /** The units that passed in the last span of each tier. */

@@ -15,7 +15,7 @@ final class TaskSequence {
     this.threads = threads;
   }
 
-  /** Returns what is complete when the task has ended, or will not run. */
+  /** Returns a stage that completes when the task has ended, or will not run. */
   synchronized CompletableFuture<Void> add(Runnable task) {
     last = last.thenRunAsync(task, threads);
     return last;

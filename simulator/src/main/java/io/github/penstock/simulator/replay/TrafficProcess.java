@@ -46,7 +46,7 @@ final class TrafficProcess {
   /**
    * Decides about a call, as a limiter does.
    *
-   * @param server is asked for so many calls of this cost
+   * @param server decides this number of calls of this cost
    */
   Decision decide(byte[] key, long cost, LongFunction<AcquiredUnits> server) {
     SubjectLease lease = cost > terms.most() ? null : leases.of(key, limit, terms);

@@ -86,7 +86,7 @@ final class TrafficReplay implements AutoCloseable {
     end(tasks);
   }
 
-  /** Plays a source that hears what was decided before it is asked for the next request. */
+  /** Plays a source that learns each decision before it produces the next request. */
   void react(RequestSource source, LimitReplay limit) {
     List<LimitTask> tasks = tasks(List.of(limit));
     LimitTask task = tasks.get(0);
@@ -116,7 +116,7 @@ final class TrafficReplay implements AutoCloseable {
     return tasks;
   }
 
-  /* So many requests that about as many calls as a batch has are decided. */
+  /* A number of requests that decides about as many calls as a batch has. */
   private static int size(List<LimitReplay> limits) {
     long leasing = limits.stream().map(LimitReplay::leasing).filter(Objects::nonNull).count();
     int each = limits.size() + (int) leasing;
@@ -135,7 +135,7 @@ final class TrafficReplay implements AutoCloseable {
     return batch;
   }
 
-  /* Waits for what is too far behind. */
+  /* Waits for tasks that are too far behind. */
   private void goOn(Queue<CompletableFuture<Void>> work) {
     OrderlyStop.check();
     ahead.add(work);
@@ -153,7 +153,7 @@ final class TrafficReplay implements AutoCloseable {
     checked += tasks.stream().mapToLong(LimitTask::checked).sum();
   }
 
-  /* What a limit's task sends is in the queue before that task is complete. */
+  /* The commands of a limit's task are in the queue before that task is complete. */
   private static void await(Queue<CompletableFuture<Void>> work) {
     try {
       for (CompletableFuture<Void> each = work.poll(); each != null; each = work.poll()) {
@@ -180,7 +180,7 @@ final class TrafficReplay implements AutoCloseable {
     return checked;
   }
 
-  /** Ends what the servers are still asked for. */
+  /** Ends the servers' outstanding commands. */
   @Override
   public void close() {
     threads.shutdownNow();

@@ -31,7 +31,7 @@ public final class TokenReport {
   /**
    * Writes all of it.
    *
-   * @param decisions who made how many
+   * @param decisions the number of decisions by their origin
    */
   public void write(ReportFiles files, String decisions) {
     facts.add("Decisions", decisions);

@@ -17,10 +17,13 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/** What four ways to charge made of calls, as text. */
+/** The results of four ways to charge, as text. */
 public final class TokenText {
   private static final double MEDIAN = 50;
-  /* So much of a limit is no excess: rounding, and what a window's two ends share. */
+  /*
+   * This part of a limit does not count as excess: rounding, and the overlap of a window's two
+   * ends.
+   */
   private static final double KEPT = 105;
   private final List<TokenResult> results;
 
@@ -65,7 +68,7 @@ public final class TokenText {
   }
 
   /**
-   * What each way made of the calls: of these results, all of them or a group.
+   * The results of each way: of all calls or a group.
    *
    * @param of under one period
    */

@@ -46,7 +46,7 @@ final class TrafficChart {
             .orElse(0);
   }
 
-  /** What each limit denied over time, in one picture: what passes looks alike. */
+  /** The denials of each limit over time, in one picture, because the admitted parts look alike. */
   ReportFigure denied(ReplayResult played, List<SeriesColor> colors) {
     List<LimitResult> results = played.results();
     TimeSeries any = results.get(0).stats().series();

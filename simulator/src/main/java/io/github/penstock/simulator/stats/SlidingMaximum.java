@@ -7,8 +7,8 @@ import java.util.Arrays;
  * units. Its largest sum is the most that passed in any span of that length.
  *
  * <p>Exact: the span {@code [t, t + length)} is tried as it ends with each request, and the fullest
- * of all spans ends with a request. Two that are exactly the length apart are not in one span. Only
- * when {@link #group} was called, to save memory, is the sum one that can be too high, by what
+ * of all spans ends with a request. Two that are exactly the length apart are not in one span. To
+ * save memory, the sum may be too high only after {@link #group} was called, by the units that
  * passed in a grain. Not safe for use by several threads.
  */
 public final class SlidingMaximum {
@@ -19,8 +19,8 @@ public final class SlidingMaximum {
   private long sum;
 
   /**
-   * Adds what passes at a time, not earlier than the one before, and forgets what lies a span or
-   * more behind.
+   * Adds units that pass at a time, not earlier than the previous one, and forgets those a span or
+   * more ago.
    *
    * @param grainUs 0 to keep every time; otherwise times are rounded down to multiples of it
    * @return units in the span that ends with this request

@@ -1,14 +1,14 @@
 package io.github.penstock.simulator.tokens;
 
-/** How a limiter takes what a call costs, though that is known only at its end. */
+/** The way in which a limiter charges a call whose cost is known only at its end. */
 public enum ChargeWay {
-  /** Lets a call begin while anything is left, and takes what it used at its end. */
+  /** Admits a call while any units are free, and charges its actual use at its end. */
   AFTERWARDS("charged afterwards"),
   /** Takes the estimate, and leaves it at that. */
   ESTIMATE("charged by estimate"),
-  /** Takes the estimate, and gives back at the end what was not used, or takes the rest. */
+  /** Charges the estimate, and at the end refunds the unused part, or charges the rest. */
   REFUND("estimate, late refund"),
-  /** Holds the estimate until the end, and takes then what was used. */
+  /** Holds the estimate until the end, and then charges the actual use. */
   RESERVED("reserved");
 
   private final String title;

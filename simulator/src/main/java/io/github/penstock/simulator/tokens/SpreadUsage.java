@@ -6,8 +6,8 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * What the calls of one subject used over time, each evenly over the time that it took: the sum
- * since the beginning is a line with a bend wherever a call begins or ends.
+ * The use of one subject's calls over time, each spread evenly over its duration: the sum since the
+ * beginning is a line with a bend at each start and end of a call.
  */
 final class SpreadUsage {
   private final long[] timesUs;
@@ -35,7 +35,7 @@ final class SpreadUsage {
     }
   }
 
-  /** What was used from one time to another. */
+  /** The use from one time to another. */
   long between(long fromUs, long toUs) {
     return Math.round(until(toUs) - until(fromUs));
   }

@@ -7,10 +7,10 @@ import io.github.penstock.simulator.traffic.TrafficRequest;
  * A call whose cost is known when it ends.
  *
  * @param timeUs when it begins, in the bounds of {@link TrafficRequest}
- * @param subject who calls, at least one character
+ * @param subject the caller, at least one character
  * @param durationUs how long it takes, 0 to {@link #LONGEST_US}
- * @param estimated what it may cost, as it is known at its beginning: 1 to {@link Limit#MAX_UNITS}
- * @param used what it costs: 0 to {@link Limit#MAX_UNITS}
+ * @param estimated its estimated cost, known at its beginning: 1 to {@link Limit#MAX_UNITS}
+ * @param used its actual cost: 0 to {@link Limit#MAX_UNITS}
  */
 public record TokenCall(long timeUs, String subject, long durationUs, long estimated, long used) {
   /** 30 days. */

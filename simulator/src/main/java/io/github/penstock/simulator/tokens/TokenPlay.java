@@ -20,7 +20,7 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 
 /**
- * Plays calls in one way under one limit, on keys of its own. Not safe for use by several threads.
+ * Plays calls in one way under one limit, on separate keys. Not safe for use by several threads.
  */
 final class TokenPlay {
   private static final int NATIVE_WAIT = 3;
@@ -127,7 +127,7 @@ final class TokenPlay {
     model.forget(on.get(1));
   }
 
-  /* Returns what it has to wait; 0 if it was charged. */
+  /* Returns its wait; 0 if it was charged. */
   private long charge(TokenCall call, long cost, long nowUs) {
     List<String> arguments = new ArrayList<>(List.of("" + cost));
     arguments.addAll(encoding.arguments());

@@ -15,7 +15,7 @@ import java.util.SplittableRandom;
  * 5,000 tokens, 1,490 on average: each doubling is as frequent as any other, and so it is with how
  * long calls take.
  *
- * @param title what it shows
+ * @param title the subject of the setting
  * @param steady calls that come one by one
  * @param burst calls that come at once
  * @param batchFirst whether these come only at the beginning, and the others then
@@ -42,8 +42,8 @@ public record TokenSetting(String title, CallKind steady, CallKind burst, boolea
    * How long calls take, and how they are estimated.
    *
    * @param shortest and {@code longest}: seconds
-   * @param least and {@code most}: the estimate as a multiple of what is used
-   * @param constant the estimate where it does not depend on what is used; else 0
+   * @param least and {@code most}: the estimate as a multiple of the actual use
+   * @param constant the estimate if it does not depend on the actual use; otherwise 0
    */
   public record CallKind(
       double shortest, double longest, double least, double most, long constant) {

@@ -3,17 +3,17 @@ package io.github.penstock.simulator.tokens;
 import io.github.penstock.simulator.stats.WaitHistogram;
 
 /**
- * What a limit made of calls that were charged in one way.
+ * The result of a limit for calls that were charged in one way.
  *
  * @param asked calls
  * @param denied calls
  * @param never those of them that can never be allowed, as they cost more than the limit holds
- * @param unitsAsked what all calls would use
- * @param unitsUsed what the allowed ones used
+ * @param unitsAsked the total use of all calls
+ * @param unitsUsed the use of the allowed calls
  * @param most units that one subject used in any span as long as the limit's period
  * @param usedOfBusiest units that the subject that asked for most used while calls began
- * @param offeredToBusiest what the limit gains in that time
- * @param waits what denied calls were told to wait
+ * @param offeredToBusiest the units that the limit gains in that time
+ * @param waits the waits of denied calls
  */
 public record TokenStats(
     long asked,

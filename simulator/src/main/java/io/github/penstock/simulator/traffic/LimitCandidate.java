@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * @param limit the limit
  */
 public record LimitCandidate(String name, Limit limit) {
-  /** What to take first of limits that do the same: a token bucket, a leaky one last. */
+  /** The order of preference among equivalent limits: a token bucket first, a leaky one last. */
   public static final Comparator<LimitCandidate> PREFERENCE =
       Comparator.comparing((LimitCandidate each) -> each.limit.kind().queues())
           .thenComparing(each -> each.limit.kind() != LimitKind.TOKEN_BUCKET)
@@ -32,7 +32,7 @@ public record LimitCandidate(String name, Limit limit) {
     return new LimitCandidate(text, Limits.parse(text));
   }
 
-  /** A period as limits have it, such as {@code 1m}. */
+  /** A period in the syntax of limits, such as {@code 1m}. */
   public static long periodMicros(String text) {
     return of("fixed-window:1/" + text).limit.tiers().get(0).periodMicros();
   }
@@ -55,7 +55,7 @@ public record LimitCandidate(String name, Limit limit) {
   }
 
   /**
-   * The most units of one subject that can pass in any span, whatever the periods of the tiers.
+   * The most units of one subject that can pass in any span, for any periods of the tiers.
    *
    * @param alike whether every call costs 1
    */
@@ -71,8 +71,8 @@ public record LimitCandidate(String name, Limit limit) {
   }
 
   /**
-   * The same if processes lease units of it (rules L2 and L3): a token bucket may pass what it
-   * gains in the life of a lease on top.
+   * The most units if processes lease them (rules L2 and L3): a token bucket may additionally pass
+   * its gain during the life of a lease.
    *
    * @param atMostUs how long units are held at most
    */

@@ -7,8 +7,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Subjects that each ask at a rate of their own, at random times (the intervals are exponential, so
- * it is a Poisson process), always the same for the same seed. Not safe for use by several threads.
+ * Subjects with separate rates, at random times (the intervals are exponential, so it is a Poisson
+ * process), always the same for the same seed. Not safe for use by several threads.
  */
 public final class PoissonTraffic implements RequestSource {
   private static final double SECOND_US = 1e6;
@@ -17,13 +17,13 @@ public final class PoissonTraffic implements RequestSource {
   private final Queue<Visit> visits =
       new PriorityQueue<>(Comparator.comparingLong(Visit::timeUs).thenComparing(Visit::subject));
 
-  /** Without anybody yet; nobody asks from {@code endUs} on. */
+  /** Without subjects; no request comes from {@code endUs} on. */
   public PoissonTraffic(long seed, long endUs) {
     this.random = new SplittableRandom(seed);
     this.endUs = endUs;
   }
 
-  /** Adds a subject that asks so many times a second from a time on. */
+  /** Adds a subject with this rate per second from a time on. */
   public PoissonTraffic with(String subject, double perSecond, long beginUs) {
     visits.add(new Visit(beginUs + interval(perSecond), subject, perSecond));
     return this;

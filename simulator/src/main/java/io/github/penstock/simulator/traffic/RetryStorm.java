@@ -6,9 +6,9 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients who share one limit, each with one request to make; all ask at once, and a denied one
- * comes back after exactly the wait that it was told, until it is admitted. Clients that come at
- * the same time come in the order of their numbers. Not safe for use by several threads.
+ * Clients that share one limit, each with one request; all call at once, and a denied one returns
+ * after exactly the wait of its denial, until it is admitted. Clients that come at the same time
+ * come in the order of their numbers. Not safe for use by several threads.
  */
 final class RetryStorm implements RequestSource {
   private final String subject;

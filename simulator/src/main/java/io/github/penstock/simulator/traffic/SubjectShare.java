@@ -33,7 +33,7 @@ public record SubjectShare(long oneIn, long salt, long rest) {
     return ALL.oneIn(Long.parseLong(share.group(1)));
   }
 
-  /** Everybody in so many parts, of which each subject is in one. */
+  /** All subjects in this number of parts, each subject in one. */
   public static List<SubjectShare> parts(long number) {
     return LongStream.range(0, number)
         .mapToObj(rest -> new SubjectShare(number, SALT_OF_PARTS, rest))

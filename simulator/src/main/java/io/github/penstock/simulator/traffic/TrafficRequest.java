@@ -5,13 +5,13 @@ import io.github.penstock.core.limit.Limit;
 /**
  * One request in the traffic.
  *
- * @param timeUs when, in microseconds since 1970; from {@link #FIRST_US} and below {@link #END_US},
- *     which is what the scripts take
- * @param subject who, at least one character
+ * @param timeUs the time, in microseconds since 1970; from {@link #FIRST_US} and below {@link
+ *     #END_US}, the scripts' bounds
+ * @param subject the caller, at least one character
  * @param cost units, 1 to {@link Limit#MAX_UNITS}
  */
 public record TrafficRequest(long timeUs, String subject, long cost) {
-  /** September 2001: what is less is seconds or milliseconds. */
+  /** September 2001: a smaller number is in seconds or milliseconds. */
   public static final long FIRST_US = 1_000_000_000_000_000L;
 
   /** In the year 2112. */
