@@ -79,14 +79,14 @@ func (b *CircuitBreaker) maySend() bool {
 	return true
 }
 
-// Notes the outcome of a call. Any reply of the server counts as an answer; a call that its caller cancelled does not count.
+// Notes the outcome of a call. Any reply of the server counts as an answer; a call without a verdict does not count.
 func (b *CircuitBreaker) note(err error) {
 	lost := false
 	if err != nil {
 		kind := ClassifyError(err).Kind
 		lost = kind == NotSent || kind == NotAnswered
 	}
-	if lost && errors.Is(err, context.Canceled) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, ErrNoVerdict) {
 		return
 	}
 	b.mutex.Lock()

@@ -26,14 +26,17 @@ const (
 )
 
 var (
-	// ErrNoDecision is in the tree of every error of an outage, and of no other: not if the call's context was cancelled.
+	// ErrNoDecision is in the tree of every error of an outage, and of no other.
 	ErrNoDecision = errors.New("no decision could be made")
 	// ErrMisconfigured is in the tree of every configuration error. Nothing was charged, unless ProvesNotRun is false: an earlier
 	// attempt of a call of Reservations had no answer.
 	ErrMisconfigured = errors.New("something is set up wrong")
-	// ErrOverloaded is in the tree of every error of a full resource while the server answers. Nothing was charged, with the same
-	// exception, and that of an answer which is late among many.
-	ErrOverloaded = errors.New("something is full")
+	// ErrOverloaded is in the tree of every error of a call that was late or cancelled while no outage is known, or found a full
+	// resource. ProvesNotRun tells whether it may have been charged.
+	ErrOverloaded = errors.New("the client or the server is overloaded")
+	// ErrNoVerdict is in the tree of those ErrOverloaded where it is not known whether the server answers: the call was
+	// cancelled, or came before the connection for the question was made.
+	ErrNoVerdict = errors.New("it is not known whether the server answers")
 	// ErrUnknown is in the tree of every unknown failure.
 	ErrUnknown = errors.New("this failure is in no list")
 )
@@ -46,13 +49,8 @@ func (e *MaybeChargedError) Error() string {
 	return "no answer tells whether the call ran, so it may have been charged: " + e.Err.Error()
 }
 
-// Unwrap is the client's own error, and ErrNoDecision unless the caller cancelled.
-func (e *MaybeChargedError) Unwrap() []error {
-	if isGivenUp(e.Err) {
-		return []error{e.Err}
-	}
-	return []error{ErrNoDecision, e.Err}
-}
+// Unwrap is the client's own error, and ErrNoDecision.
+func (e *MaybeChargedError) Unwrap() []error { return []error{ErrNoDecision, e.Err} }
 
 // NotSentError means that a call was never sent, so nothing was charged. It wraps the reason.
 type NotSentError struct{ Err error }
@@ -89,12 +87,10 @@ type Meaning struct {
 	rule    string
 	// Whether an earlier attempt of the call had no answer.
 	repeated bool
-	// Whether the caller cancelled, which is not an outage.
-	givenUp bool
 }
 
 func (m Meaning) outage() bool {
-	return !m.givenUp && (m.Kind == NotSent || m.Kind == NotAnswered || m.Kind == Unavailable)
+	return m.Kind == NotSent || m.Kind == NotAnswered || m.Kind == Unavailable
 }
 
 var (
@@ -127,14 +123,6 @@ func begins(text, words string) bool {
 
 // ClassifyError returns the meaning of a client's error, from all errors that it wraps.
 func ClassifyError(err error) Meaning {
-	meaning := classifyError(err)
-	meaning.givenUp = isGivenUp(err)
-	return meaning
-}
-
-func isGivenUp(err error) bool { return errors.Is(err, context.Canceled) }
-
-func classifyError(err error) Meaning {
 	var repeated *repeatedError
 	if errors.As(err, &repeated) {
 		meaning := ClassifyError(repeated.err)
@@ -148,6 +136,8 @@ func classifyError(err error) Meaning {
 	switch text := serverText(err); {
 	case errors.As(err, &known):
 		return Meaning{Kind: known.Kind, Charged: known.Charged}
+	case errors.Is(err, context.Canceled):
+		return Meaning{Kind: Overloaded, Charged: !errors.As(err, &notSent)}
 	case errors.As(err, &notSent):
 		return unsent
 	case text != "":
@@ -158,7 +148,7 @@ func classifyError(err error) Meaning {
 		return Meaning{Kind: Misconfigured, Charged: true}
 	case errors.As(err, &operation) && operation.Op == "dial":
 		return unsent
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, context.Canceled), errors.As(err, &timeout),
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &timeout),
 		errors.Is(err, net.ErrClosed):
 		return lost
 	}
@@ -208,9 +198,6 @@ func thrown(err error, meaning Meaning, charges bool) error {
 	charged := "nothing was charged"
 	if maybe || meaning.repeated {
 		charged = "the call may have been charged"
-	}
-	if meaning.givenUp && !(meaning.Kind == NotAnswered && maybe) {
-		return fmt.Errorf("the caller gave up, and %s: %w", charged, err)
 	}
 	switch meaning.Kind {
 	case NotSent, Unavailable:

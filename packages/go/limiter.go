@@ -46,6 +46,9 @@ type settings struct {
 	memory        *DenialMemory
 	breaker       *CircuitBreaker
 	wrong         error
+	// Whether late calls ask through the client's own pool.
+	onPath        bool
+	onVerdict     func(VerdictChange)
 	readOnlySince atomic.Pointer[time.Time]
 }
 
@@ -62,7 +65,19 @@ func (s *settings) set(sender Sender, options []Option) error {
 			return fmt.Errorf("choice must be Fail, Allow or Deny: %d", choice)
 		}
 	}
+	if s.onPath || s.onVerdict != nil {
+		asks, ok := sender.(verdictSender)
+		if !ok {
+			return errors.New("WithVerdictConnection and OnVerdict are for a Sender that asks its servers, such as goredis has")
+		}
+		asks.AskServers(!s.onPath, s.onVerdict)
+	}
 	return nil
+}
+
+// A Sender that asks its servers about late calls: whether over connections of their own, and whom it tells of changes.
+type verdictSender interface {
+	AskServers(own bool, tell func(VerdictChange))
 }
 
 // WithPrefix sets the first part of every key; it is penstock by default.
@@ -81,6 +96,21 @@ const (
 	// or a second without a deadline.
 	Deny
 )
+
+// WithVerdictConnection says whether late calls ask the server over a connection of its own, one for each server and client, as
+// they do by default. Without it they ask through the client's own pool: a pool that is full then looks like an outage.
+func WithVerdictConnection(own bool) Option { return func(s *settings) { s.onPath = !own } }
+
+// VerdictChange is a change of the verdict on a server. Verdict and Before are "up", "silent" (no answer or no connection),
+// "refused" (set up wrong), or "unknown"; Lasted is the time for which Before was valid.
+type VerdictChange struct {
+	Server, Verdict, Before string
+	Lasted                  time.Duration
+	Err                     error
+}
+
+// OnVerdict hears of each change of the verdict on a server of the limiter's client; log/slog has it, too. It must return soon.
+func OnVerdict(tell func(VerdictChange)) Option { return func(s *settings) { s.onVerdict = tell } }
 
 // OnUnavailable says what a call for units comes to in an outage, whose errors are ErrNoDecision; Fail by default. What is
 // set up wrong or not understood is an error whatever is chosen, and so is every peek and refund that fails.

@@ -254,15 +254,14 @@ func (d Decision) ResetAfter() time.Duration { return time.Duration(d.ResetMicro
 // ReadReply reads a reply to a cost, or to as many calls as cost*calls names; anything but six integers within their
 // bounds is an error.
 func ReadReply(reply any, calls int64) (Decision, error) {
-	unreadable := fmt.Errorf("the reply must be six integers of the protocol: %v", reply)
 	values, ok := reply.([]any)
 	if !ok || len(values) != 6 {
-		return Decision{}, unreadable
+		return Decision{}, unreadable(reply)
 	}
 	var six [6]int64
 	for at, value := range values {
 		if six[at], ok = value.(int64); !ok {
-			return Decision{}, unreadable
+			return Decision{}, unreadable(reply)
 		}
 	}
 	read := Decision{Granted: six[0], Limit: six[1], Remaining: six[2], WaitMicros: six[3], ResetMicros: six[4], Tier: six[5]}
@@ -272,9 +271,13 @@ func ReadReply(reply any, calls int64) (Decision, error) {
 	}
 	if min(read.Granted, read.Remaining, read.ResetMicros) < 0 || read.WaitMicros < least || read.Granted > calls ||
 		read.Limit < 1 || read.Tier < 1 || read.Tier > mostTiers {
-		return Decision{}, unreadable
+		return Decision{}, unreadable(reply)
 	}
 	return read, nil
+}
+
+func unreadable(reply any) error {
+	return fmt.Errorf("the reply must be six integers of the protocol: %v", reply)
 }
 
 func inBounds(name string, value, most int64) error {

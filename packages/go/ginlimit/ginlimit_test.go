@@ -158,9 +158,18 @@ func TestAnAnswerOfOnesOwn(t *testing.T) {
 func TestWithoutADecision(t *testing.T) {
 	for choice, want := range map[penstock.Choice]string{penstock.Fail: "503 503", penstock.Allow: "200 200", penstock.Deny: "503 503"} {
 		for _, fault := range [][3]string{{"stop", "cont", "PROXY"}, {"down", "up", "PROXY"}, {"crash", "revive", "REDIS"}} {
-			running := limiter(t, 1, fault[2], "", penstock.OnUnavailable(choice))
+			known := make(chan struct{}, 100)
+			running := limiter(t, 1, fault[2], "", penstock.OnUnavailable(choice), penstock.OnVerdict(func(penstock.VerdictChange) { known <- struct{}{} }))
 			server, _ := serve(t, penstock.RequestLimits{Limiter: running, Timeout: 300 * time.Millisecond})
-			_ = statuses(t, server, 1, "")
+			// Until it is known that the server answers, a late call is no outage.
+			for up := false; !up; {
+				_ = statuses(t, server, 1, "")
+				select {
+				case <-known:
+					up = true
+				case <-time.After(10 * time.Millisecond):
+				}
+			}
 			serversDo(t, fault[0])
 			got := statuses(t, server, 2, "")
 			serversDo(t, fault[1])

@@ -11,7 +11,7 @@ import (
 
 func TestF1AServerThatDoesNotAnswerIsLeftAlone(t *testing.T) {
 	client := connect(t, "Client", "REDIS")
-	must(t, acquire(limiterOf(client, window), time.Minute))
+	asked(t, client)
 	breaker := func(length time.Duration) *penstock.CircuitBreaker {
 		made, err := penstock.NewCircuitBreaker(length)
 		must(t, err)
@@ -76,6 +76,7 @@ func TestF1ReservationsOfAServerThatDoesNotAnswer(t *testing.T) {
 	fails := reservations(t, client, time.Hour, penstock.WithCircuitBreaker(breaker), tell)
 	allows := reservations(t, client, time.Hour, penstock.WithCircuitBreaker(breaker), penstock.OnUnavailable(penstock.Allow), tell)
 	held := reserve(t, fails, random(), budget.Reserve(1))
+	asked(t, client)
 	serversDo(t, "", "stop")
 	defer serversDo(t, "", "cont")
 	within := func(ms time.Duration, body func(context.Context)) {

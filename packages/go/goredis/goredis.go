@@ -5,14 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"reflect"
 	"slices"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	penstock "github.com/penstock/penstock/packages/go"
+	"github.com/penstock/penstock/packages/go/internal/numbers"
+	"github.com/penstock/penstock/packages/go/internal/verdict"
 	"github.com/redis/go-redis/v9"
 )
 
@@ -88,22 +92,22 @@ func checkTimeouts(dial, read, write time.Duration) error {
 	return nil
 }
 
+// Sends the calls of one limiter; what is known of the servers belongs to all limiters of the client.
 type sender struct {
 	client Client
-	server answerWatch
-	alerts alertWatch
+	*watch
 }
 
-func newSender(client Client) *sender {
-	made := &sender{client: client}
-	made.server.ask = func(ctx context.Context) {
-		before, word := made.server.begin(), &script{name: "penstock"}
-		defer made.server.end()
-		ping := once{redis.NewCmd(ctx, "PING", word), word}
-		_ = client.Process(ctx, ping)
-		made.hear(ping, before)
+func newSender(client Client) *sender { return &sender{client, watchOf(client, true)} }
+
+// AskServers says whether the servers are asked over connections of their own, and who hears of changes of the verdict.
+func (s *sender) AskServers(own bool, tell func(penstock.VerdictChange)) {
+	s.watch = watchOf(s.client, own)
+	if tell != nil {
+		s.watch.mutex.Lock()
+		defer s.watch.mutex.Unlock()
+		s.watch.tells = append(s.watch.tells, tell)
 	}
-	return made
 }
 
 // OneServer is whether all calls go to one server, so that its circuit is that of all.
@@ -125,23 +129,33 @@ type once struct {
 
 func (once) NoRetry() bool { return true }
 
-var errFull = fmt.Errorf("%d calls of this limiter are under way", most)
+func newOnce(ctx context.Context, words []any) once {
+	words = slices.Clone(words)
+	named := &script{name: words[1].(string)}
+	words[1] = named
+	made := once{redis.NewCmd(ctx, words...), named}
+	made.SetFirstKeyPos(3)
+	return made
+}
 
-const (
-	waiting = iota
-	written
-	givenUp
-)
+const givenUp = -1
 
 // The second word of a call, which go-redis asks for as it writes the call. A call that was given up before names no script,
 // and does nothing if it is written after all.
 type script struct {
-	name  string
-	state atomic.Int32
+	name string
+	// When it was written, in nanoseconds since the process began; 0: not yet.
+	written atomic.Int64
+	wrote   func()
 }
 
+var epoch = time.Now()
+
 func (s *script) MarshalBinary() ([]byte, error) {
-	if s.state.CompareAndSwap(waiting, written) || s.state.Load() == written {
+	if s.wrote != nil {
+		s.wrote()
+	}
+	if s.written.CompareAndSwap(0, max(int64(time.Since(epoch)), 1)) || s.written.Load() != givenUp {
 		return []byte(s.name), nil
 	}
 	return []byte("-"), nil
@@ -149,130 +163,238 @@ func (s *script) MarshalBinary() ([]byte, error) {
 
 func (s *script) String() string { return s.name }
 
-func (s *script) giveUp() bool { return s.state.CompareAndSwap(waiting, givenUp) }
+func (s *script) giveUp() bool {
+	return s.written.CompareAndSwap(0, givenUp) || s.written.Load() == givenUp
+}
+
+// Commands that are sent together: the context of the client, which ends with them, or P after their deadline.
+type sending struct {
+	context.Context
+	deadline time.Time
+	ended    chan struct{}
+	commands []once
+	// The node of each command, and the commands' part of each node.
+	nodes  []*verdict.Node
+	parts  []*part
+	events chan event
+}
+
+// The commands of a node.
+type part struct {
+	call *verdict.Call
+	at   []int
+	// Why its client ended it.
+	err atomic.Pointer[error]
+}
+
+// What becomes of a part: its results are there, or there is a verdict.
+type event struct {
+	part    int
+	results bool
+	verdict verdict.Verdict
+}
+
+func (s *sending) Deadline() (time.Time, bool) {
+	if s.deadline.IsZero() {
+		return s.deadline, false
+	}
+	return s.deadline.Add(numbers.VerdictSilence), true
+}
+
+func (s *sending) Done() <-chan struct{} { return s.ended }
+
+func (s *sending) Err() error {
+	select {
+	case <-s.ended:
+		return context.Canceled
+	default:
+		return nil
+	}
+}
 
 func (s *sender) Send(ctx context.Context, commands []penstock.Command) []penstock.Reply {
-	cmds := make([]once, len(commands))
+	made := &sending{Context: ctx, ended: make(chan struct{}), commands: make([]once, len(commands))}
 	for at, command := range commands {
-		words := slices.Clone(command)
-		named := &script{name: words[1].(string)}
-		words[1] = named
-		cmds[at] = once{redis.NewCmd(ctx, words...), named}
-		cmds[at].SetFirstKeyPos(3)
+		made.commands[at] = newOnce(made, command)
 	}
-	replies, before := make([]penstock.Reply, len(cmds)), s.server.begin()
-	defer s.server.end()
-	if err := s.crowdedOut(ctx, before); err != nil {
-		for at := range replies {
-			replies[at].Err = err
-		}
-		return replies
+	made.deadline, _ = ctx.Deadline()
+	s.begin(made, commands)
+	replies := make([]penstock.Reply, len(commands))
+	full := s.inFlight.Add(1) > numbers.CallsInFlight
+	switch {
+	case ctx.Err() != nil || full:
+		made.end(ctx.Err() == nil)
+		s.inFlight.Add(-1)
+	case ctx.Done() == nil:
+		s.run(made)
+	default:
+		s.workers.run(s, made)
 	}
-	ended := within(ctx, func() {
-		defer func() {
-			for _, cmd := range cmds {
-				s.hear(cmd, before)
+	done := ctx.Done()
+	for left := len(made.parts); left > 0; {
+		select {
+		case event := <-made.events:
+			left--
+			for _, at := range made.parts[event.part].at {
+				if event.results {
+					replies[at] = s.reply(made.commands[at])
+				} else {
+					replies[at].Err = s.undecided(ctx, made, event, at)
+				}
 			}
-		}()
-		if len(cmds) == 1 {
-			_ = s.client.Process(ctx, cmds[0])
-			return
-		}
-		pipeline := s.client.Pipeline()
-		for _, cmd := range cmds {
-			_ = pipeline.Process(ctx, cmd)
-		}
-		_, _ = pipeline.Exec(ctx)
-	})
-	for at, cmd := range cmds {
-		switch {
-		case ended == nil:
-			replies[at] = s.reply(ctx, cmd, before)
-		case cmd.script.giveUp():
-			replies[at].Err = s.unsent(ctx, ended, before)
-		default:
-			replies[at].Err = s.unanswered(ctx, ended, before)
+		case <-done:
+			// The deadline is the verdict's to watch.
+			done = nil
+			if errors.Is(ctx.Err(), context.Canceled) {
+				for _, each := range made.parts {
+					each.call.Cancel()
+				}
+			}
 		}
 	}
+	close(made.ended)
 	return replies
 }
 
-// Why commands are not sent: their time was over when they began, or too many others are under way.
-func (s *sender) crowdedOut(ctx context.Context, before seen) error {
-	if err := ctx.Err(); errors.Is(err, context.DeadlineExceeded) {
-		return &penstock.KnownError{Kind: penstock.Overloaded, Err: fmt.Errorf("its time was over when it began: %w", err)}
+// Begins a call to each node.
+func (s *sender) begin(made *sending, commands []penstock.Command) {
+	rest := time.Duration(0)
+	if !made.deadline.IsZero() {
+		rest = max(time.Until(made.deadline), 1)
 	}
-	if before.pending <= most {
-		return nil
+	if len(commands) == 1 {
+		made.parts = []*part{{at: []int{0}}}
+		made.nodes = []*verdict.Node{s.node(made.Context, commands[0])}
+	} else {
+		for at, command := range commands {
+			node := s.node(made.Context, command)
+			of := slices.Index(made.nodes, node)
+			if of < 0 {
+				of = len(made.nodes)
+				made.nodes, made.parts = append(made.nodes, node), append(made.parts, &part{})
+			}
+			made.parts[of].at = append(made.parts[of].at, at)
+		}
 	}
-	s.server.wait(ctx, before)
-	return s.unsent(ctx, errFull, before)
+	made.events = make(chan event, len(made.parts))
+	for of, node := range made.nodes {
+		made.parts[of].call = node.Begin(rest, func(v verdict.Verdict) { made.events <- event{part: of, verdict: v} })
+	}
 }
 
-// Takes notice of what a command came to, also of one that was given up meanwhile.
-func (s *sender) hear(cmd once, before seen) {
-	err := cmd.Err()
-	kind := penstock.FailureKind("")
-	if err != nil && !errors.Is(err, redis.Nil) {
-		kind = penstock.ClassifyError(err).Kind
+// Ends calls that are not sent, as they have no time or too many others are under way.
+func (s *sending) end(asks bool) {
+	for of, each := range s.parts {
+		for _, at := range each.at {
+			s.commands[at].script.giveUp()
+		}
+		each.err.Store(&errFull)
+		switch full := s.nodes[of].Full(); {
+		case !asks:
+			each.call.Cancel()
+		case full.Kind == verdict.Unknown:
+			each.call.Late()
+		case each.call.Failed():
+			s.events <- event{part: of, verdict: full}
+		}
 	}
-	switch written := cmd.script.state.Load() == written; {
-	case kind == "", written && (kind == penstock.Misconfigured || kind == penstock.Overloaded || kind == penstock.Redirect):
-		s.server.answered()
-	case written, isWaiting(err):
-	case kind == penstock.Misconfigured:
-		s.server.refuses(err)
+}
+
+var errFull = fmt.Errorf("%d calls of this client are under way", numbers.CallsInFlight)
+
+// Sends commands, and says what they came to.
+func (s *sender) run(made *sending) {
+	defer s.inFlight.Add(-1)
+	if len(made.commands) == 1 {
+		_ = s.client.Process(made, made.commands[0])
+	} else {
+		pipeline := s.client.Pipeline()
+		for _, cmd := range made.commands {
+			_ = pipeline.Process(made, cmd)
+		}
+		_, _ = pipeline.Exec(made)
+	}
+	for of := range made.parts {
+		s.heard(made, of)
+	}
+}
+
+func (s *sender) heard(made *sending, of int) {
+	each, failure := made.parts[of], error(nil)
+	var answered once
+	for _, at := range each.at {
+		switch cmd := made.commands[at]; {
+		case isAnswer(cmd.Err()):
+			answered = cmd
+		case failure == nil:
+			failure = cmd.Err()
+		}
+	}
+	if failure != nil {
+		each.err.Store(&failure)
+	}
+	results := false
+	switch {
+	case answered.Cmd != nil:
+		s.loaded.Store(true)
+		written := time.Duration(answered.script.written.Load())
+		results = each.call.Answered(epoch.Add(written), s.says(answered.Err(), false))
+	case isLate(failure):
+		each.call.Late()
+	case s.mayBeRefused(failure):
+		made.nodes[of].Hurry()
+		each.call.Late()
 	default:
-		s.server.isAway(before)
+		results = each.call.Failed()
 	}
+	if results {
+		made.events <- event{part: of, results: true}
+	}
+}
+
+// Whether a connection may have been cut as the server refuses a certificate.
+func (s *sender) mayBeRefused(err error) bool {
+	if !isCut(err) {
+		return false
+	}
+	switch client := s.client.(type) {
+	case *redis.Client:
+		return client.Options().TLSConfig != nil
+	case *redis.ClusterClient:
+		return client.Options().TLSConfig != nil
+	}
+	return false
+}
+
+// Whether the server answered this.
+func isAnswer(err error) bool {
+	var answer redis.Error
+	return err == nil || errors.As(err, &answer)
 }
 
 // The reply to a command.
-func (s *sender) reply(ctx context.Context, cmd once, before seen) penstock.Reply {
+func (s *sender) reply(cmd once) penstock.Reply {
 	value, err := cmd.Result()
 	switch {
 	case err == nil, errors.Is(err, redis.Nil):
 		return penstock.Reply{Value: value}
-	case redis.HasErrorPrefix(err, "MOVED"), redis.HasErrorPrefix(err, "ASK"):
-		if _, ok := s.client.(masters); ok {
-			// More redirects than the client follows.
-			return penstock.Reply{Err: &penstock.KnownError{Kind: penstock.Unavailable, Err: err}}
-		}
-	case cmd.script.giveUp(), isFull(err):
-		return penstock.Reply{Err: s.unsent(ctx, err, before)}
+	case !s.OneServer() && (redis.HasErrorPrefix(err, "MOVED") || redis.HasErrorPrefix(err, "ASK")):
+		// More redirects than the client follows.
+		err = &penstock.KnownError{Kind: penstock.Unavailable, Err: err}
+	case isAnswer(err):
 	case isLate(err):
-		err = s.unanswered(ctx, err, before)
+		// Others of its pipeline were answered.
+		err = &penstock.KnownError{Kind: penstock.Overloaded, Charged: !cmd.script.giveUp(), Err: err}
+	case cmd.script.giveUp():
+		err = unsent(err)
 	}
 	return penstock.Reply{Err: err}
 }
 
-// The error of a call that was written and has no answer in time.
-func (s *sender) unanswered(ctx context.Context, err error, before seen) error {
-	if s.OneServer() && s.server.crowded(before) {
-		if _, answered := s.server.since(ctx, before); answered {
-			return &penstock.KnownError{Kind: penstock.Overloaded, Charged: true, Err: err}
-		}
-	}
-	return err
-}
-
-// The error of a call that was not written: such as one that waited for a connection, or whose connection could not be made.
-func (s *sender) unsent(ctx context.Context, err error, before seen) error {
-	meaning := penstock.ClassifyError(err)
-	if isLate(err) {
-		switch refused, answered := s.server.since(ctx, before); {
-		case refused != nil:
-			return &penstock.KnownError{Kind: penstock.Misconfigured, Err: fmt.Errorf("%w, and others were refused: %w", err, refused)}
-		case answered && (isWaiting(err) || s.OneServer() && s.server.crowded(before)):
-			// Full while others are answered: it is no outage.
-			return &penstock.KnownError{Kind: penstock.Overloaded, Err: err}
-		}
-	}
-	switch alert := s.alerts.alert(ctx, s.client, err); {
-	case alert != nil:
-		s.server.refuses(alert)
-		return &penstock.KnownError{Kind: penstock.Misconfigured, Err: fmt.Errorf("%w: %w", err, alert)}
-	case isWaiting(err), meaning.Kind == penstock.NotAnswered:
+// The error of a call that was not written: such as one whose connection could not be made.
+func unsent(err error) error {
+	switch meaning := penstock.ClassifyError(err); {
+	case meaning.Kind == penstock.NotAnswered, errors.Is(err, context.Canceled):
 		return &penstock.NotSentError{Err: err}
 	case meaning.Charged:
 		return &penstock.KnownError{Kind: meaning.Kind, Err: err}
@@ -280,15 +402,51 @@ func (s *sender) unsent(ctx context.Context, err error, before seen) error {
 	return err
 }
 
-// A call that found no connection in time.
-func isWaiting(err error) bool {
-	return isFull(err) || errors.Is(err, errFull) || errors.Is(err, context.DeadlineExceeded)
+// The error of a call that was late, cancelled, or not sent: by the verdict on its node.
+func (s *sender) undecided(ctx context.Context, made *sending, event event, at int) error {
+	err, says := ctx.Err(), event.verdict
+	if failure := made.parts[event.part].err.Load(); err == nil && failure != nil {
+		err = *failure
+	}
+	if err == nil {
+		err = context.DeadlineExceeded
+	}
+	charged := !made.commands[at].script.giveUp()
+	switch {
+	case says.Kind != verdict.Refused && isCut(err):
+		// It asked why.
+		return unsent(err)
+	case says.Kind == verdict.Unknown:
+		return &penstock.KnownError{Kind: penstock.Overloaded, Charged: charged, Err: fmt.Errorf("%w, and %w", err, penstock.ErrNoVerdict)}
+	case says.Kind == verdict.Refused:
+		return &penstock.KnownError{Kind: penstock.ClassifyError(says.Err).Kind, Charged: charged, Err: fmt.Errorf("%w, and others were refused: %w", err, says.Err)}
+	case says.Kind == verdict.Outage:
+		kind := penstock.NotSent
+		if charged {
+			kind = penstock.NotAnswered
+		} else {
+			err = fmt.Errorf("the call was not sent: %w", err)
+		}
+		return &penstock.KnownError{Kind: kind, Charged: charged, Err: fmt.Errorf("%w (%v)", err, says.Err)}
+	}
+	if says.Err != nil {
+		err = fmt.Errorf("%w, and the server answers others: %w", err, says.Err)
+	} else {
+		err = fmt.Errorf("%w, and the server answers others", err)
+	}
+	return &penstock.KnownError{Kind: penstock.Overloaded, Charged: charged, Err: err}
 }
 
-// Or whose own connection was not made in time.
+// A call that found no connection in time, or whose connection was not made or not heard in time.
 func isLate(err error) bool {
 	var timeout net.Error
-	return isWaiting(err) || errors.As(err, &timeout) && timeout.Timeout()
+	return isFull(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) ||
+		errors.As(err, &timeout) && timeout.Timeout()
+}
+
+// A connection that was cut.
+func isCut(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
 // A pool has no connection, not even for another attempt after a redirect.

@@ -338,9 +338,10 @@ func TestRequestsWithoutADecision(t *testing.T) {
 		options := []penstock.Option{penstock.OnUnavailable(choice), penstock.WithPrefix("t" + random())}
 		undecided := func(port, fault, end string) {
 			t.Helper()
-			through, err := goredis.New(connect(t, "Client", port), "api", hours(1), options...)
+			client := connect(t, "Client", port)
+			through, err := goredis.New(client, "api", hours(1), options...)
 			must(t, err)
-			must(t, acquire(through, time.Minute))
+			asked(t, client)
 			limited := serve(t, penstock.RequestLimits{Limiter: through, Timeout: 300 * time.Millisecond})
 			serversDo(t, "", fault)
 			answer, body := limited.get(t)

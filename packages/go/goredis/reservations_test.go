@@ -231,6 +231,7 @@ func TestAnAnswerThatIsLostOnce(t *testing.T) {
 func TestWhatARenewalCountedIsChargedThoughItNeverArrived(t *testing.T) {
 	ctx, client, group := context.Background(), connect(t, "Client", "PROXY"), random()
 	connected(t, client, group)
+	asked(t, client)
 	llm := reservations(t, client, time.Hour)
 	call := reserve(t, llm, group, budget.Reserve(100))
 	serversDo(t, "", "down")
@@ -264,6 +265,7 @@ func TestReservationsWithoutAServer(t *testing.T) {
 		return llm.Reserve(ctx, group, budget.Reserve(1), places.Reserve(1))
 	}
 	held, heldToo := reserve(t, fail, random(), budget.Reserve(1)), reserve(t, allow, random(), budget.Reserve(1))
+	asked(t, client)
 	serversDo(t, "", "stop")
 	defer serversDo(t, "", "cont")
 	call, err := within(fail)
@@ -325,7 +327,7 @@ func TestAServerThatIsFullAfterALostAnswer(t *testing.T) {
 	defer client.ConfigSet(ctx, "maxmemory", "0")
 	serversDo(t, "", "lose")
 	_, err := llm.Reserve(ctx, group, penstock.Named("once", penstock.FixedWindow(1000, time.Hour)).Reserve(1))
-	is(t, err, "overloaded", "something is full, and the call may have been charged: ")
+	is(t, err, "overloaded", "overloaded, and the call may have been charged: ")
 	// Redis 6 has other words around it.
 	is(t, err, "overloaded", "OOM")
 	check(t, "proof", penstock.ProvesNotRun(err), false)

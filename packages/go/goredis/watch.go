@@ -2,181 +2,252 @@ package goredis
 
 import (
 	"context"
+	"crypto/sha1"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+	"weak"
+
+	penstock "github.com/penstock/penstock/packages/go"
+	"github.com/penstock/penstock/packages/go/internal/numbers"
+	"github.com/penstock/penstock/packages/go/internal/verdict"
+	"github.com/redis/go-redis/v9"
 )
 
-const (
-	// So many calls at once may keep each other from being heard.
-	many = 100
-	// More calls are not sent.
-	most = 10_000
-	// As may a process that sees a deadline so late.
-	late = 5 * time.Millisecond
-	// A process that was awake for so many milliseconds has heard what there was to hear.
-	awake   = 100
-	longest = 2 * time.Second
+// What is known of a client's servers; all its limiters share it.
+type watch struct {
+	client Client
+	own    bool
+	// The server, or a cluster's first nodes until one is known by its key.
+	first *nodeLink
+	// By their addresses.
+	nodes    sync.Map
+	loaded   atomic.Bool
+	inFlight atomic.Int64
+	workers  workers
+	mutex    sync.Mutex
+	tells    []func(penstock.VerdictChange)
+	// Changes that are not told yet.
+	changes []penstock.VerdictChange
+}
+
+type watchKey struct {
+	client Client
+	own    bool
+}
+
+var (
+	watches      = map[watchKey]weak.Pointer[watch]{}
+	watchesMutex sync.Mutex
 )
 
-// What is heard of the server or the cluster, for what becomes of the calls that were not sent in time.
-type answerWatch struct {
-	ask func(ctx context.Context)
-	// The calls that are under way, and how often one found many.
-	pending, crowds   atomic.Int64
-	answers, refusals atomic.Int64
-	// Why a connection was refused last, and whether nothing else was heard since.
-	refusal atomic.Pointer[error]
-	stands  atomic.Bool
-	// Closed by what is heard next.
-	next    atomic.Pointer[chan struct{}]
-	mutex   sync.Mutex
-	looking chan struct{}
-	asking  atomic.Bool
-}
-
-// What had been heard when a call began, and how many were under way.
-type seen struct{ pending, crowds, answers, refusals int64 }
-
-func (w *answerWatch) begin() seen {
-	before := seen{w.pending.Add(1), w.crowds.Load(), w.answers.Load(), w.refusals.Load()}
-	if before.pending >= many {
-		w.crowds.Add(1)
+func watchOf(client Client, own bool) *watch {
+	own = own && canConnect(client)
+	key := watchKey{client, own}
+	made := &watch{client: client, own: own}
+	made.first = newNodeLink(made, nil)
+	if !reflect.ValueOf(client).Comparable() {
+		return made
 	}
-	return before
-}
-
-func (w *answerWatch) end() { w.pending.Add(-1) }
-
-func (w *answerWatch) answered() {
-	if w.stands.Load() {
-		w.stands.Store(false)
+	watchesMutex.Lock()
+	defer watchesMutex.Unlock()
+	if known := watches[key].Value(); known != nil {
+		return known
 	}
-	w.answers.Add(1)
-	w.tell()
-}
-
-func (w *answerWatch) refuses(err error) {
-	w.refusal.Store(&err)
-	w.stands.Store(true)
-	w.refusals.Add(1)
-	w.tell()
-}
-
-// A connection was not made, for another reason than before.
-func (w *answerWatch) isAway(before seen) {
-	if w.refusals.Load() == before.refusals {
-		w.stands.Store(false)
-	}
-	w.tell()
-}
-
-func (w *answerWatch) tell() {
-	if w.next.Load() != nil {
-		if next := w.next.Swap(nil); next != nil {
-			close(*next)
+	pointer := weak.Make(made)
+	watches[key] = pointer
+	runtime.AddCleanup(made, func(key watchKey) {
+		watchesMutex.Lock()
+		defer watchesMutex.Unlock()
+		if watches[key] == pointer {
+			delete(watches, key)
 		}
-	}
+	}, key)
+	return made
 }
 
-// Waits for what is heard next, if nothing was since a call began.
-func (w *answerWatch) wait(ctx context.Context, before seen) {
-	next := w.next.Load()
-	for next == nil {
-		made := make(chan struct{})
-		w.next.CompareAndSwap(nil, &made)
-		next = w.next.Load()
-	}
-	if !w.heard(before) {
-		select {
-		case <-*next:
-		case <-ctx.Done():
-		}
-	}
-}
+var verdicts = map[verdict.Kind]string{verdict.Unknown: "unknown", verdict.Overloaded: "up", verdict.Outage: "silent", verdict.Refused: "refused", verdict.Full: "refused"}
 
-// Why connections are refused, or whether the server answers, as heard since a call began that has waited in vain.
-func (w *answerWatch) since(ctx context.Context, before seen) (refused error, answered bool) {
-	deadline, ok := ctx.Deadline()
-	if !w.heard(before) && (w.crowded(before) || ok && time.Since(deadline) >= late) {
-		<-w.look(before)
-	}
-	if w.refused(before) {
-		return *w.refusal.Load(), false
-	}
-	return nil, w.answers.Load() > before.answers
-}
-
-// Whether many calls were under way when this one began, or later.
-func (w *answerWatch) crowded(before seen) bool { return w.crowds.Load() > before.crowds }
-
-func (w *answerWatch) refused(before seen) bool {
-	return w.stands.Load() || w.refusals.Load() > before.refusals
-}
-
-func (w *answerWatch) heard(before seen) bool {
-	return w.refused(before) || w.answers.Load() > before.answers
-}
-
-// Ends when something was heard, or when there was time for it; one for all that wait.
-func (w *answerWatch) look(before seen) <-chan struct{} {
+// Tells a change, after those before it, and outside of the node's lock.
+func (w *watch) changed(change penstock.VerdictChange) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	if w.looking == nil {
-		ended := make(chan struct{})
-		w.looking = ended
-		go func() {
-			// The connections of others may end with their calls before they are made.
-			if w.asking.CompareAndSwap(false, true) {
-				go func() {
-					defer w.asking.Store(false)
-					ctx, cancel := context.WithTimeout(context.Background(), longest)
-					defer cancel()
-					w.ask(ctx)
-				}()
-			}
-			for begun, ran := time.Now(), 0; !w.heard(before) && ran < awake && time.Since(begun) < longest; {
-				slept := time.Now()
-				time.Sleep(time.Millisecond)
-				if time.Since(slept) < late {
-					ran++
-				}
-			}
-			w.mutex.Lock()
-			defer w.mutex.Unlock()
-			w.looking = nil
-			close(ended)
-		}()
+	w.changes = append(w.changes, change)
+	if len(w.changes) == 1 {
+		go w.tell()
 	}
-	return w.looking
 }
 
-// Ends with the context: a client without ContextTimeoutEnabled does not. What was begun goes on until the client ends it.
-func within(ctx context.Context, call func()) error {
-	if err := ctx.Err(); err != nil {
-		return err
+func (w *watch) tell() {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	for ; len(w.changes) > 0; w.changes = w.changes[1:] {
+		change, tells := w.changes[0], w.tells
+		w.mutex.Unlock()
+		if change.Err != nil || change.Before != "unknown" && change.Verdict == "up" {
+			slog.Warn("penstock: the verdict on a server has changed", "server", change.Server, "verdict", change.Verdict,
+				"before", change.Before, "lasted", change.Lasted, "error", change.Err)
+		}
+		for _, tell := range tells {
+			tell(change)
+		}
+		w.mutex.Lock()
 	}
-	if ctx.Done() == nil {
-		call()
-		return nil
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		call()
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-	}
-	// A process that stood still may see its deadline before an answer that has come: it gets as long again.
-	if deadline, ok := ctx.Deadline(); ok {
-		select {
-		case <-done:
-			return nil
-		case <-time.After(time.Since(deadline)):
+}
+
+// The node of a command: that of its key in a cluster.
+func (w *watch) node(ctx context.Context, command penstock.Command) *verdict.Node {
+	link := w.first
+	if cluster, ok := w.client.(keyed); ok && w.loaded.Load() {
+		if master, err := cluster.MasterForKey(ctx, command[3].(string)); err == nil {
+			known, ok := w.nodes.Load(master.Options().Addr)
+			if !ok {
+				known, _ = w.nodes.LoadOrStore(master.Options().Addr, newNodeLink(w, master))
+			}
+			link = known.(*nodeLink)
 		}
 	}
-	return ctx.Err()
+	if link.question.Load() == nil {
+		question := peek(command)
+		link.question.Store(&question)
+	}
+	return link.node
+}
+
+type keyed interface {
+	MasterForKey(ctx context.Context, key string) (*redis.Client, error)
+}
+
+// The call that asks as much as this one, and takes nothing.
+func peek(command penstock.Command) []any {
+	keys := command[2].(int)
+	if command[0] == "EVAL" {
+		sum := sha1.Sum([]byte(command[1].(string)))
+		command = slices.Concat(penstock.Command{"EVALSHA", hex.EncodeToString(sum[:])}, command[2:])
+	}
+	switch {
+	case command[1] == penstock.SettleScript.SHA1 || command[1] == penstock.SettleScript.Function:
+		// A receipt that there is not.
+		return []any{command[0], command[1], 2, command[3], command[2+keys].(string) + ":0", 0, 0, 0}
+	case keys == 1:
+		made := append([]any{}, command...)
+		made[4] = 0
+		return made
+	}
+	// Of a call under several limits the first entry, without a receipt.
+	made := append([]any{command[0], command[1], 1, command[3], 0, 0}, command[5+keys:]...)
+	tiers, width := made[9].(int), 2
+	switch made[7] {
+	case "token-bucket":
+		width = 3
+	case "concurrency":
+		width = 1
+	}
+	made[8] = 0
+	return made[:10+tiers*width]
+}
+
+// What an answer says of the server, to calls or to the question.
+func (w *watch) says(err error, asked bool) verdict.Verdict {
+	if err == nil || errors.Is(err, redis.Nil) || redis.HasErrorPrefix(err, "NOSCRIPT") {
+		return verdict.Verdict{Kind: verdict.Overloaded}
+	}
+	switch meaning := penstock.ClassifyError(err); meaning.Kind {
+	case penstock.Unavailable:
+		return verdict.Verdict{Kind: verdict.Outage, Err: err}
+	case penstock.Redirect, penstock.Misconfigured:
+		_, cluster := w.client.(keyed)
+		if asked && !(cluster && meaning.Kind == penstock.Redirect) {
+			return verdict.Verdict{Kind: verdict.Refused, Err: err}
+		}
+		return verdict.Verdict{Kind: verdict.Overloaded}
+	}
+	if !asked {
+		err = nil
+	}
+	return verdict.Verdict{Kind: verdict.Overloaded, Err: err}
+}
+
+// The time of the process.
+type processClock struct{}
+
+func (processClock) Now() time.Time { return time.Now() }
+
+func (processClock) AfterFunc(after time.Duration, then func()) verdict.Timer {
+	return time.AfterFunc(after, then)
+}
+
+func (l *nodeLink) Spread() time.Duration {
+	if l.watch.own {
+		go l.knock()
+	}
+	return rand.N(numbers.VerdictSpread)
+}
+
+func (l *nodeLink) Backoff() time.Duration {
+	return numbers.VerdictAgain/2 + rand.N(numbers.VerdictAgain)
+}
+
+// Goroutines that send calls, as go-redis ends a call late or never when its context is cancelled. Those that wait have the stacks that
+// a call of go-redis needs; half a second without a use ends them.
+type workers struct {
+	mutex sync.Mutex
+	idle  []chan job
+	// The fewest that were idle lately.
+	least int
+	trims bool
+}
+
+type job struct {
+	sender  *sender
+	sending *sending
+}
+
+func (w *workers) run(s *sender, made *sending) {
+	w.mutex.Lock()
+	if last := len(w.idle) - 1; last >= 0 {
+		worker := w.idle[last]
+		w.idle = w.idle[:last]
+		w.least = min(w.least, last)
+		w.mutex.Unlock()
+		worker <- job{s, made}
+		return
+	}
+	w.mutex.Unlock()
+	go w.work(make(chan job, 1), job{s, made})
+}
+
+func (w *workers) work(jobs chan job, first job) {
+	for next, ok := first, true; ok; next, ok = <-jobs {
+		next.sender.run(next.sending)
+		w.mutex.Lock()
+		w.idle = append(w.idle, jobs)
+		if !w.trims {
+			w.trims, w.least = true, 0
+			time.AfterFunc(trimAfter, w.trim)
+		}
+		w.mutex.Unlock()
+	}
+}
+
+const trimAfter = 500 * time.Millisecond
+
+func (w *workers) trim() {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	for _, jobs := range w.idle[:w.least] {
+		close(jobs)
+	}
+	w.idle = append([]chan job{}, w.idle[w.least:]...)
+	w.least = len(w.idle)
+	if w.trims = len(w.idle) > 0; w.trims {
+		time.AfterFunc(trimAfter, w.trim)
+	}
 }

@@ -1,0 +1,412 @@
+package goredis
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net"
+	"os"
+	"reflect"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	penstock "github.com/penstock/penstock/packages/go"
+	"github.com/penstock/penstock/packages/go/internal/numbers"
+	"github.com/penstock/penstock/packages/go/internal/verdict"
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+// A server that refuses a connection, as it has too many or by TLS 1.3 as it dislikes the client's certificate, says so unasked. That is
+// lost where the client has sent something meanwhile, so a new connection keeps silent for this long.
+const alertWait = 100 * time.Millisecond
+
+// The connections over which a node is asked.
+type nodeLink struct {
+	watch *watch
+	node  *verdict.Node
+	// The client of a cluster's node.
+	master   *redis.Client
+	question atomic.Pointer[[]any]
+	mutex    sync.Mutex
+	made     map[int]*asking
+}
+
+func newNodeLink(w *watch, master *redis.Client) *nodeLink {
+	made := &nodeLink{watch: w, master: master, made: map[int]*asking{}}
+	made.node = verdict.NewNode(processClock{}, made)
+	return made
+}
+
+// Whether the options of a client are known, by which it connects.
+func canConnect(client Client) bool {
+	switch client.(type) {
+	case *redis.Client, *redis.ClusterClient:
+		return true
+	}
+	return false
+}
+
+// Options of a client of one connection, made as the watched client makes its own.
+func (l *nodeLink) options() (*redis.Options, []string) {
+	var made redis.Options
+	var addresses []string
+	if client, ok := l.watch.client.(*redis.Client); ok {
+		made = *client.Options()
+	} else if l.master != nil {
+		made = *l.master.Options()
+	} else {
+		from := l.watch.client.(*redis.ClusterClient).Options()
+		addresses = from.Addrs
+		source, target := reflect.ValueOf(from).Elem(), reflect.ValueOf(&made).Elem()
+		for at := range target.NumField() {
+			field := target.Type().Field(at)
+			if value := source.FieldByName(field.Name); field.IsExported() && value.IsValid() && value.Type() == field.Type {
+				target.Field(at).Set(value)
+			}
+		}
+		made.Addr = addresses[0]
+		if made.Dialer == nil {
+			made.Dialer = redis.NewDialer(&made)
+		}
+	}
+	if addresses == nil {
+		addresses = []string{made.Addr}
+	}
+	made.Limiter, made.MaxRetries, made.DialerRetries = nil, -1, 1
+	made.PoolSize, made.MinIdleConns, made.MaxIdleConns, made.MaxActiveConns = 1, 0, 0, 0
+	made.ReadTimeout, made.WriteTimeout, made.ContextTimeoutEnabled = -1, -1, false
+	made.ConnMaxIdleTime, made.ConnMaxLifetime = -1, -1
+	made.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	for _, name := range []string{"ClientSideCache", "ClientSideCacheConfig"} {
+		if field := reflect.ValueOf(&made).Elem().FieldByName(name); field.IsValid() {
+			field.SetZero()
+		}
+	}
+	return &made, addresses
+}
+
+// Tells the node if the server cannot be reached. go-redis dials several times before it says so, longer than many deadlines. A connection
+// with TLS costs the server much more, and waits for its time.
+func (l *nodeLink) knock() {
+	options, addresses := l.options()
+	if options.TLSConfig != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), numbers.VerdictConnecting)
+	defer cancel()
+	for at, address := range addresses {
+		made, err := options.Dialer(ctx, cmp.Or(options.Network, "tcp"), address)
+		switch {
+		case err == nil:
+			_ = made.Close()
+			return
+		case isLate(err) || penstock.ClassifyError(err).Kind != penstock.NotSent:
+			return
+		case at == len(addresses)-1:
+			l.node.Unreachable(err)
+		}
+	}
+}
+
+// A connection for the question, from the attempt to its end.
+type asking struct {
+	link   *nodeLink
+	number int
+	ctx    context.Context
+	cancel context.CancelFunc
+	// A question that is to be put, and the last one.
+	asks     chan int
+	question atomic.Int64
+	mutex    sync.Mutex
+	conn     net.Conn
+	reads    bool
+	// Whether a question is under way, and what waits for another turn of its reader.
+	busy, ready bool
+	turns       []func()
+	// What has been done to make the connection.
+	steps   atomic.Int64
+	listens atomic.Bool
+}
+
+func (l *nodeLink) Connect(number int) {
+	ctx, cancel := context.WithCancel(context.Background())
+	made := &asking{link: l, number: number, ctx: ctx, cancel: cancel, asks: make(chan int, 1)}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.made[number] = made
+	if l.watch.own {
+		go made.run()
+	} else {
+		go made.runPath()
+	}
+}
+
+func (l *nodeLink) of(number int) *asking {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.made[number]
+}
+
+func (l *nodeLink) Ask(number, question int) {
+	if a := l.of(number); a != nil {
+		a.mutex.Lock()
+		a.busy = true
+		a.mutex.Unlock()
+		a.asks <- question
+	}
+}
+
+func (l *nodeLink) Close(number int) {
+	l.mutex.Lock()
+	a := l.made[number]
+	delete(l.made, number)
+	l.mutex.Unlock()
+	if a != nil {
+		a.cancel()
+		a.mutex.Lock()
+		defer a.mutex.Unlock()
+		if a.conn != nil {
+			_ = a.conn.Close()
+		}
+	}
+}
+
+func (l *nodeLink) Changed(before, now verdict.Verdict, lasted time.Duration) {
+	server := "cluster"
+	if options, ok := l.watch.client.(interface{ Options() *redis.Options }); ok {
+		server = options.Options().Addr
+	} else if l.master != nil {
+		server = l.master.Options().Addr
+	}
+	l.watch.changed(penstock.VerdictChange{Server: server, Verdict: verdicts[now.Kind], Before: verdicts[before.Kind], Lasted: lasted, Err: now.Err})
+}
+
+// Turn lets a read that waits begin anew: what lies in the socket is read then.
+func (l *nodeLink) Turn(number int, then func()) {
+	a := l.of(number)
+	if a == nil {
+		go then()
+		return
+	}
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	switch {
+	case !l.watch.own:
+		go then()
+		return
+	case !a.ready:
+		go a.standsStill(then)
+		return
+	case !a.reads && !a.busy:
+		go then()
+		return
+	}
+	a.turns = append(a.turns, then)
+	if a.reads {
+		_ = a.conn.SetReadDeadline(time.Unix(1, 0))
+	}
+}
+
+// Calls when nothing is done any more to make the connection: a busy process takes long for that.
+func (a *asking) standsStill(then func()) {
+	for before := int64(-1); before != a.steps.Load() || a.listens.Load(); time.Sleep(numbers.VerdictLateTimer) {
+		before = a.steps.Load()
+	}
+	then()
+}
+
+// Calls what waited for a turn, which is over.
+func (a *asking) turned() {
+	a.mutex.Lock()
+	turns := a.turns
+	a.turns = nil
+	a.mutex.Unlock()
+	for _, then := range turns {
+		then()
+	}
+}
+
+func (a *asking) run() {
+	options, addresses := a.link.options()
+	dial, connected := options.Dialer, options.OnConnect
+	options.Dialer = func(ctx context.Context, network, _ string) (net.Conn, error) {
+		var failure error
+		for _, address := range addresses {
+			a.steps.Add(1)
+			made, err := dial(ctx, network, address)
+			a.steps.Add(1)
+			if err == nil {
+				made, err = a.listen(made)
+			}
+			if err == nil {
+				return made, nil
+			}
+			failure = err
+		}
+		return nil, failure
+	}
+	options.OnConnect = func(ctx context.Context, cn *redis.Conn) error {
+		if connected != nil {
+			if err := connected(ctx, cn); err != nil {
+				return err
+			}
+		}
+		a.mutex.Lock()
+		a.ready = true
+		a.mutex.Unlock()
+		a.link.node.Connected(a.number)
+		return a.next()
+	}
+	client := redis.NewClient(options)
+	defer client.Close()
+	conn := client.Conn()
+	defer conn.Close()
+	for {
+		cmd := newOnce(a.ctx, *a.link.question.Load())
+		_ = conn.Process(a.ctx, cmd)
+		if err := cmd.Err(); !isAnswer(err) || !a.ready {
+			a.over(err, a.ready)
+			return
+		}
+		a.replied(cmd)
+		if a.next() != nil {
+			return
+		}
+	}
+}
+
+// Waits for a question, or for the end.
+func (a *asking) next() error {
+	select {
+	case question := <-a.asks:
+		a.question.Store(int64(question))
+		return nil
+	case <-a.ctx.Done():
+		return a.ctx.Err()
+	}
+}
+
+func (a *asking) replied(cmd once) {
+	a.link.node.Replied(a.number, int(a.question.Load()), a.link.watch.says(cmd.Err(), true))
+	a.mutex.Lock()
+	a.busy = false
+	a.mutex.Unlock()
+	a.turned()
+}
+
+// Ends a connection that was refused, or cut.
+func (a *asking) over(err error, ready bool) {
+	a.link.mutex.Lock()
+	delete(a.link.made, a.number)
+	a.link.mutex.Unlock()
+	a.cancel()
+	says := a.link.watch.says(err, true)
+	switch {
+	case ready:
+		a.link.node.Cut(a.number, err)
+	case says.Kind == verdict.Outage && isAnswer(err):
+		a.link.node.Refused(a.number, verdict.Verdict{Kind: verdict.Full, Err: err})
+	case says.Kind == verdict.Refused || isAnswer(err):
+		a.link.node.Refused(a.number, verdict.Verdict{Kind: verdict.Refused, Err: err})
+	default:
+		a.link.node.Refused(a.number, verdict.Verdict{Kind: verdict.Outage, Err: err})
+	}
+	a.turned()
+}
+
+// Asks through the client's own path.
+func (a *asking) runPath() {
+	a.link.node.Connected(a.number)
+	for a.next() == nil {
+		cmd := newOnce(a.ctx, *a.link.question.Load())
+		cmd.script.wrote = a.wrote
+		_ = a.link.watch.client.Process(a.ctx, cmd)
+		if err := cmd.Err(); !isAnswer(err) {
+			a.over(err, cmd.script.written.Load() > 0)
+			return
+		}
+		a.replied(cmd)
+	}
+}
+
+func (a *asking) wrote() {
+	if question := a.question.Load(); question > 0 {
+		a.link.node.Written(a.number, int(question))
+	}
+}
+
+// Takes a new connection, which the server may refuse before a word is sent.
+func (a *asking) listen(made net.Conn) (net.Conn, error) {
+	a.listens.Store(true)
+	defer a.listens.Store(false)
+	_ = made.SetReadDeadline(time.Now().Add(alertWait))
+	octets := make([]byte, 256)
+	n, err := made.Read(octets)
+	if !errors.Is(err, os.ErrDeadlineExceeded) {
+		_ = made.Close()
+		if n > 0 && octets[0] == '-' {
+			err = refusal(strings.TrimSpace(string(octets[1:n])))
+		}
+		return nil, cmp.Or(err, net.ErrClosed)
+	}
+	_ = made.SetReadDeadline(time.Time{})
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	a.conn = made
+	if a.ctx.Err() != nil {
+		_ = made.Close()
+	}
+	return &askingConn{made, a}, nil
+}
+
+// What a server says as it refuses a connection.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+func (refusal) RedisError() {}
+
+// A connection whose deadlines are those of the rule.
+type askingConn struct {
+	net.Conn
+	asking *asking
+}
+
+func (*askingConn) SetDeadline(time.Time) error      { return nil }
+func (*askingConn) SetReadDeadline(time.Time) error  { return nil }
+func (*askingConn) SetWriteDeadline(time.Time) error { return nil }
+
+func (c *askingConn) Write(octets []byte) (int, error) {
+	n, err := c.Conn.Write(octets)
+	c.asking.steps.Add(1)
+	c.asking.wrote()
+	return n, err
+}
+
+func (c *askingConn) Read(octets []byte) (int, error) {
+	a, deadline := c.asking, time.Time{}
+	for {
+		a.mutex.Lock()
+		a.reads = true
+		if len(a.turns) > 0 {
+			deadline = time.Now().Add(time.Millisecond)
+		}
+		_ = c.Conn.SetReadDeadline(deadline)
+		a.mutex.Unlock()
+		n, err := c.Conn.Read(octets)
+		a.steps.Add(1)
+		a.mutex.Lock()
+		a.reads = false
+		a.mutex.Unlock()
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
+		}
+		if !deadline.IsZero() {
+			deadline = time.Time{}
+			a.turned()
+		}
+	}
+}

@@ -1,0 +1,326 @@
+package goredis_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	penstock "github.com/penstock/penstock/packages/go"
+	"github.com/penstock/penstock/packages/go/goredis"
+	"github.com/redis/go-redis/v9"
+)
+
+// A proxy before the single server, whose connections of now can be made to pass on nothing more.
+type forgetful struct {
+	net.Listener
+	mutex    sync.Mutex
+	epoch    int
+	accepted atomic.Int64
+	passed   []net.Conn
+}
+
+func newForgetful(t *testing.T) *forgetful {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	made := &forgetful{Listener: listener}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			made.accepted.Add(1)
+			server, err := net.Dial("tcp", "127.0.0.1:"+setting("REDIS"))
+			if err != nil {
+				_ = client.Close()
+				continue
+			}
+			epoch := made.now()
+			made.mutex.Lock()
+			made.passed = append(made.passed, client, server)
+			made.mutex.Unlock()
+			go made.pass(client, server, epoch)
+			go made.pass(server, client, epoch)
+		}
+	}()
+	return made
+}
+
+func (f *forgetful) now() int {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return f.epoch
+}
+
+func (f *forgetful) forget() {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.epoch++
+}
+
+func (f *forgetful) end() {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	for _, each := range f.passed {
+		_ = each.Close()
+	}
+}
+
+func (f *forgetful) pass(from, to net.Conn, epoch int) {
+	octets := make([]byte, 1<<16)
+	for {
+		n, err := from.Read(octets)
+		if err != nil {
+			_ = to.Close()
+			return
+		}
+		if f.now() == epoch {
+			_, _ = to.Write(octets[:n])
+		} else {
+			// Read on, so that the connection looks alive for good.
+			_, _ = io.Copy(io.Discard, from)
+			return
+		}
+	}
+}
+
+func undecidedAllowed(counts map[string]int) int { return counts["undecided, allowed true"] }
+
+func TestF2ConnectionsThatAreForgottenHeal(t *testing.T) {
+	proxy := newForgetful(t)
+	client := redis.NewClient(&redis.Options{Addr: proxy.Addr().String(), ContextTimeoutEnabled: true})
+	defer client.Close()
+	// Else the client's Close waits for what is forgotten.
+	defer proxy.end()
+	asked(t, client)
+	atOnce(client, 20, time.Minute)
+	proxy.forget()
+	begun, attempts := time.Now(), proxy.accepted.Load()
+	for streak := 0; streak < 20; {
+		if counts := atOnce(client, 1, 100*time.Millisecond); counts["allowed true"] == 1 {
+			streak++
+		} else {
+			streak = 0
+		}
+		check(t, "not healed within a minute", time.Since(begun) < time.Minute, true)
+	}
+	t.Logf("healed after %v, with %d connections", time.Since(begun), proxy.accepted.Load()-attempts)
+}
+
+func TestF2AProcessThatStoodStillOpensNothing(t *testing.T) {
+	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("REDIS"), PoolSize: 2, ContextTimeoutEnabled: true})
+	defer client.Close()
+	asked(t, client)
+	counts := make(chan map[string]int)
+	wakes := exec.Command("sh", "-c", `sleep 2.2; kill -CONT $PPID`)
+	must(t, wakes.Start())
+	go func() { counts <- atOnce(client, 500, 50*time.Millisecond) }()
+	must(t, syscall.Kill(os.Getpid(), syscall.SIGSTOP))
+	found := <-counts
+	must(t, wakes.Wait())
+	check(t, fmt.Sprint(found), undecidedAllowed(found), 0)
+}
+
+func TestF2ASlowFirstConnectionOpensNothing(t *testing.T) {
+	var dials atomic.Int64
+	options := &redis.Options{Addr: "127.0.0.1:" + setting("REDIS"), PoolSize: 1, ContextTimeoutEnabled: true}
+	dial := redis.NewDialer(options)
+	options.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if dials.Add(1) > 1 {
+			// As if a SYN was lost, which is sent again after a second; a machine that stalls needs the rest of 1.2 s.
+			time.Sleep(500 * time.Millisecond)
+		}
+		return dial(ctx, network, addr)
+	}
+	client := redis.NewClient(options)
+	defer client.Close()
+	up := make(chan penstock.VerdictChange, 10)
+	must(t, acquire(limiterOf(client, window, penstock.OnVerdict(func(change penstock.VerdictChange) { up <- change })), time.Minute))
+	for known := false; !known; {
+		counts := atOnce(client, 300, 5*time.Millisecond)
+		check(t, fmt.Sprint(counts), undecidedAllowed(counts), 0)
+		select {
+		case change := <-up:
+			check(t, "verdict", change.Verdict, "up")
+			known = true
+		default:
+		}
+	}
+}
+
+func TestF2AServerThatTakesNoMoreClientsOpensNothing(t *testing.T) {
+	ctx, admin := context.Background(), connect(t, "Client", "REDIS")
+	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("REDIS"), PoolSize: 1, ContextTimeoutEnabled: true})
+	defer client.Close()
+	// Both have their connections, and the question is to have none.
+	must(t, client.Ping(ctx).Err())
+	most := admin.ConfigGet(ctx, "maxclients").Val()["maxclients"]
+	must(t, admin.ConfigSet(ctx, "maxclients", "1").Err())
+	defer admin.ConfigSet(ctx, "maxclients", most)
+	refused := make(chan penstock.VerdictChange, 10)
+	made := limiterOf(client, window, penstock.OnVerdict(func(change penstock.VerdictChange) { refused <- change }))
+	for known := false; !known; {
+		must(t, acquire(made, time.Minute))
+		select {
+		case change := <-refused:
+			check(t, fmt.Sprint(change.Err), change.Verdict == "refused" && strings.Contains(change.Err.Error(), "max number of clients"), true)
+			known = true
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	answered := make(chan struct{})
+	stopped := make(chan struct{})
+	// Others of the pool are answered meanwhile.
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-answered:
+				return
+			default:
+				_ = acquire(made, time.Minute)
+			}
+		}
+	}()
+	counts := atOnce(client, 2_000, 20*time.Millisecond)
+	close(answered)
+	<-stopped
+	check(t, fmt.Sprint(counts), undecidedAllowed(counts), 0)
+}
+
+func TestF2AUserWithTheRightsForScriptsOnly(t *testing.T) {
+	user := "u" + random()
+	everywhere(t, "ACL", "SETUSER", user, "on", ">right", "~*", "-@all", "+evalsha", "+get", "+set", "+time", "+cluster|slots", "+cluster|shards", "+command")
+	defer everywhere(t, "ACL", "DELUSER", user)
+	serversDo(t, window.Script().Source, "load")
+	for _, name := range names {
+		asked(t, signedIn(t, name, user, "right"))
+	}
+}
+
+func TestF2TheQuestionIsAnswered(t *testing.T) {
+	ctx, client := context.Background(), connect(t, "Client", "REDIS")
+	for _, form := range forms() {
+		for name, ask := range map[string]func(options ...penstock.Option){
+			"limiter": func(options ...penstock.Option) {
+				made := limiterOf(client, penstock.TokenBucket(5, 1, time.Hour).And(penstock.TokenBucket(9, 1, time.Hour)), options...)
+				_, err := made.Acquire(ctx, random())
+				must(t, err)
+			},
+			"reservations": func(options ...penstock.Option) {
+				made := reservations(t, client, time.Hour, options...)
+				reserve(t, made, random(), budget.Reserve(1), penstock.Concurrency("in-flight", 10).Reserve(1))
+			},
+		} {
+			client = connect(t, "Client", "REDIS")
+			if form == "FCALL" {
+				must(t, limiter(t, client, "api", window, true).LoadFunctions(ctx))
+			}
+			up := make(chan struct{}, 1)
+			options := []penstock.Option{penstock.OnVerdict(func(penstock.VerdictChange) { up <- struct{}{} })}
+			if form == "FCALL" {
+				options = append(options, penstock.WithFunctions())
+			}
+			ask(options...)
+			before := failures(client)
+			for known := false; !known; {
+				ask(options[1:]...)
+				select {
+				case <-up:
+					known = true
+				case <-time.After(10 * time.Millisecond):
+				}
+			}
+			check(t, form+" of a "+name+" fails", failures(client), before)
+		}
+	}
+}
+
+// How many calls of scripts the server says have failed.
+func failures(client redis.UniversalClient) (failed string) {
+	for _, line := range strings.Split(client.Info(context.Background(), "commandstats").Val(), "\n") {
+		if strings.HasPrefix(line, "cmdstat_evalsha:") || strings.HasPrefix(line, "cmdstat_fcall:") {
+			_, rest, _ := strings.Cut(line, "rejected_calls")
+			failed += rest
+		}
+	}
+	return failed
+}
+
+func TestF2TheClientsOwnPath(t *testing.T) {
+	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("REDIS"), ContextTimeoutEnabled: true})
+	defer client.Close()
+	changes := make(chan string, 100)
+	tell := penstock.OnVerdict(func(change penstock.VerdictChange) { changes <- change.Verdict })
+	made, err := goredis.New(client, "api", window, penstock.WithPrefix(prefix), penstock.WithVerdictConnection(false), tell, penstock.OnOverload(penstock.Fail))
+	must(t, err)
+	for known := false; !known; {
+		must(t, acquire(made, time.Minute))
+		select {
+		case change := <-changes:
+			check(t, "first", change, "up")
+			known = true
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	func() {
+		serversDo(t, "", "stop")
+		defer serversDo(t, "", "cont")
+		is(t, acquire(made, 100*time.Millisecond), "outage", "deadline exceeded")
+	}()
+	check(t, "then", <-changes, "silent")
+	for acquire(made, time.Minute) != nil {
+	}
+	check(t, "at last", <-changes, "up")
+}
+
+func TestF2AProcessThatStartsWhileConnectionsAreRefused(t *testing.T) {
+	for _, client := range []redis.UniversalClient{
+		redis.NewClient(&redis.Options{Addr: "127.0.0.1:1"}),
+		redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{"127.0.0.1:1", "127.0.0.1:2"}}),
+	} {
+		// go-redis dials for longer than this.
+		is(t, acquire(limiterOf(client, window), 200*time.Millisecond), "outage", "nothing was charged")
+		must(t, client.Close())
+	}
+}
+
+// A client that makes calls until its server is asked when the tests begin, and is closed then. The last test looks for its connection.
+var (
+	leftName     = "left" + random()
+	leftVerdicts = make(chan string, 1_000)
+)
+
+func leaveClient() {
+	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("REDIS"), ClientName: leftName})
+	tell := penstock.OnVerdict(func(change penstock.VerdictChange) { leftVerdicts <- change.Verdict })
+	made, err := goredis.New(client, "api", window, penstock.WithPrefix(prefix), tell)
+	if err == nil {
+		_, err = made.Acquire(context.Background(), random())
+	}
+	if err != nil {
+		panic(err)
+	}
+	for <-leftVerdicts != "up" {
+	}
+	_ = client.Close()
+}
+
+func TestF2TheConnectionEndsAMinuteAfterTheLastCall(t *testing.T) {
+	admin := connect(t, "Client", "REDIS")
+	for begun := time.Now(); strings.Contains(admin.ClientList(context.Background()).Val(), "name="+leftName); time.Sleep(100 * time.Millisecond) {
+		check(t, "ended", time.Since(begun) < 3*time.Minute, true)
+	}
+	for <-leftVerdicts != "unknown" {
+	}
+}

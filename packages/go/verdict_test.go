@@ -1,0 +1,248 @@
+package penstock_test
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	penstock "github.com/penstock/penstock/packages/go"
+	"github.com/penstock/penstock/packages/go/internal/verdict"
+)
+
+// What happens in a scenario of verdict.json, or what must be done.
+type occurrence struct {
+	At       float64 `json:"at_ms"`
+	Node     string
+	Begins   string
+	Deadline float64 `json:"deadline_ms"`
+	On       any
+	Answered string
+	// The number of a connection or of a question.
+	Connected, Refused, Cut, Reply, Written int
+	Kind                                    string
+	Stands                                  float64 `json:"stands_still_until_ms"`
+	Forks                                   bool
+	Cancels                                 string
+	Connect, Ask                            int
+	End, Outcome                            string
+	Close                                   string
+}
+
+// The time of a scenario, its timers, and what has been done.
+type scenario struct {
+	now    time.Time
+	still  float64
+	timers []*moved
+	turns  []func()
+	writes []func()
+	done   []string
+	byhand []int
+}
+
+type moved struct {
+	at      time.Time
+	then    func()
+	stopped bool
+}
+
+func (m *moved) Stop() bool {
+	m.stopped = true
+	return true
+}
+
+func (s *scenario) Now() time.Time { return s.now }
+
+func (s *scenario) AfterFunc(after time.Duration, then func()) verdict.Timer {
+	made := &moved{at: s.now.Add(after), then: then}
+	s.timers = append(s.timers, made)
+	return made
+}
+
+var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func at(ms float64) time.Time { return start.Add(time.Duration(ms * float64(time.Millisecond))) }
+
+func (s *scenario) note(node, what string) {
+	s.done = append(s.done, fmt.Sprintf("%v %s: %s", float64(s.now.Sub(start))/1e6, node, what))
+}
+
+// Runs the timers that are due until a time, and the further turns after them.
+func (s *scenario) until(end time.Time) {
+	for {
+		s.timers = slices.DeleteFunc(s.timers, func(each *moved) bool { return each.stopped })
+		if len(s.timers) == 0 {
+			break
+		}
+		next := slices.MinFunc(s.timers, func(a, b *moved) int { return a.at.Compare(b.at) })
+		if next.at.After(end) {
+			break
+		}
+		if next.at.After(s.now) {
+			s.turn()
+			s.now = next.at
+		}
+		next.stopped = true
+		next.then()
+		s.write()
+	}
+	if s.now.Before(end) {
+		s.turn()
+		s.now = end
+	}
+}
+
+func (s *scenario) turn() {
+	for len(s.turns) > 0 {
+		then := s.turns[0]
+		s.turns = s.turns[1:]
+		then()
+	}
+}
+
+type scriptedLink struct {
+	*scenario
+	name  string
+	node  *verdict.Node
+	asked map[int]int
+}
+
+func (l *scriptedLink) Connect(number int) { l.note(l.name, fmt.Sprint("connect ", number)) }
+
+func (l *scriptedLink) Ask(connection, question int) {
+	l.note(l.name, fmt.Sprintf("ask %d on %d", question, connection))
+	l.asked[question] = connection
+	if !slices.Contains(l.byhand, question) {
+		l.writes = append(l.writes, func() { l.node.Written(connection, question) })
+	}
+}
+
+// The writes return.
+func (s *scenario) write() {
+	for _, write := range s.writes {
+		write()
+	}
+	s.writes = nil
+}
+
+func (l *scriptedLink) Close(int)                                     {}
+func (l *scriptedLink) Turn(_ int, then func())                       { l.turns = append(l.turns, then) }
+func (l *scriptedLink) Spread() time.Duration                         { return 0 }
+func (l *scriptedLink) Backoff() time.Duration                        { return 5 * time.Second }
+func (l *scriptedLink) Changed(_, _ verdict.Verdict, _ time.Duration) {}
+
+var outcomes = map[verdict.Kind]string{
+	verdict.Unknown: "OVERLOADED", verdict.Overloaded: "OVERLOADED", verdict.Outage: "OUTAGE", verdict.Refused: "REFUSED",
+}
+
+// What the node of a single server, whose client follows MOVED, makes of an answer.
+func says(kind string) verdict.Verdict {
+	switch kind {
+	case "", "ok", "NOSCRIPT", "MOVED", "ASK":
+		return verdict.Verdict{Kind: verdict.Overloaded}
+	case "maxclients":
+		kind = "ERR max number of clients reached"
+	}
+	made := verdict.Verdict{Kind: verdict.Overloaded, Err: errors.New(kind)}
+	switch penstock.Classify(kind).Kind {
+	case penstock.Misconfigured:
+		made.Kind = verdict.Refused
+	case penstock.Unavailable:
+		made.Kind = verdict.Outage
+	}
+	return made
+}
+
+func TestF2LateCalls(t *testing.T) {
+	var vectors struct {
+		Scenarios []struct {
+			Name    string
+			Byhand  []int
+			In, Out []occurrence
+		}
+	}
+	penstock.Vectors(t, "verdict", &vectors)
+	for number, each := range vectors.Scenarios {
+		if slices.ContainsFunc(each.Out, func(out occurrence) bool { return out.Close != "" }) {
+			// No two calls share a connection of go-redis, and it ends with its call's context, at deadline + P.
+			continue
+		}
+		t.Run(each.Name, func(t *testing.T) {
+			s := &scenario{now: start, byhand: each.Byhand}
+			links, calls, begun := map[string]*scriptedLink{}, map[string]*verdict.Call{}, map[string]time.Time{}
+			made := func(name string) *scriptedLink {
+				if links[name] == nil {
+					links[name] = &scriptedLink{scenario: s, name: name, asked: map[int]int{}}
+					links[name].node = verdict.NewNode(s, links[name])
+				}
+				return links[name]
+			}
+			end := at(slices.MaxFunc(each.Out, func(a, b occurrence) int { return cmp.Compare(a.At, b.At) }).At)
+			for _, in := range each.In {
+				if at(in.At).After(end) {
+					break
+				}
+				if s.still == 0 || in.At >= s.still {
+					s.until(at(max(in.At, s.still)))
+				} else {
+					// It happens while the process stands still, and is seen afterwards.
+					s.until(at(s.still))
+				}
+				name := cmp.Or(in.Node, "a")
+				link := made(name)
+				switch {
+				case in.Begins != "":
+					begun[in.Begins] = s.now
+					calls[in.Begins] = link.node.Begin(time.Duration(in.Deadline*float64(time.Millisecond)), func(v verdict.Verdict) {
+						s.note(name, "end "+in.Begins+" "+outcomes[v.Kind])
+					})
+				case in.Answered != "":
+					if calls[in.Answered].Answered(begun[in.Answered], says("")) {
+						s.note(name, "end "+in.Answered+" DECIDED")
+					}
+				case in.Connected != 0:
+					link.node.Connected(in.Connected)
+				case in.Refused != 0:
+					why := says(in.Kind)
+					if why.Kind == verdict.Outage {
+						why.Kind = verdict.Full
+					}
+					link.node.Refused(in.Refused, why)
+				case in.Cut != 0:
+					link.node.Cut(in.Cut, errors.New("cut"))
+				case in.Reply != 0:
+					link.node.Replied(link.asked[in.Reply], in.Reply, says(in.Kind))
+				case in.Written != 0:
+					link.node.Written(link.asked[in.Written], in.Written)
+				case in.Stands != 0:
+					s.still = in.Stands
+					s.now = at(in.Stands)
+				case in.Forks:
+					delete(links, name)
+				case in.Cancels != "":
+					calls[in.Cancels].Cancel()
+				}
+				s.write()
+			}
+			s.until(end)
+			s.turn()
+			var want []string
+			for _, out := range each.Out {
+				what := fmt.Sprint("connect ", out.Connect)
+				switch {
+				case out.Ask != 0:
+					what = fmt.Sprintf("ask %d on %v", out.Ask, out.On)
+				case out.End != "":
+					what = "end " + out.End + " " + out.Outcome
+				}
+				want = append(want, fmt.Sprintf("%v %s: %s", out.At, cmp.Or(out.Node, "a"), what))
+			}
+			if got := s.done; !slices.Equal(got, want) {
+				t.Fatalf("\n%q, not\n%q", got, want)
+			}
+			penstock.Replayed(t, "verdict.scenarios", number)
+		})
+	}
+}
