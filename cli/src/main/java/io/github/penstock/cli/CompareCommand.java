@@ -1,5 +1,7 @@
 package io.github.penstock.cli;
 
+import static io.github.penstock.report.console.UserErrorException.require;
+
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.operations.server.ServerGroup;
 import io.github.penstock.operations.server.TemporaryKeys;
@@ -17,7 +19,6 @@ import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.TrafficComparison;
 import io.github.penstock.simulator.replay.TrafficComparison.LogPlayed;
 import io.github.penstock.simulator.report.CompareReport;
-import io.github.penstock.simulator.report.CompareText;
 import io.github.penstock.simulator.report.DemandText;
 import io.github.penstock.simulator.report.LimitAdvice;
 import io.github.penstock.simulator.report.LimitCautions;
@@ -183,6 +184,9 @@ final class CompareCommand implements Callable<Integer> {
     require(
         assertions.isEmpty() || !limits.isEmpty() && !logs.settings().files().isEmpty(),
         "--assert needs a log and a limit: give them with --log and --limit.");
+    require(
+        assertions.isEmpty() || logs.settings().sample().isWhole(),
+        "--assert needs the whole log: leave out --sample.");
     run();
     if (failure != null) {
       spec.commandLine().getErr().println("penstock: " + SafeText.terminal(failure, LONGEST));
@@ -334,10 +338,7 @@ final class CompareCommand implements Callable<Integer> {
                 String title = SafeText.terminal(log.settings().names());
                 log(compare, log, leases, title + " on " + servers.title(), report);
               }
-              if (log == null && limits.isEmpty() && scenarios.isEmpty()) {
-                printer.table("The scripts", ScriptCostTable.lines(client, keys.prefix()));
-              }
-              String decisions = CompareText.decisions(compare.decisions(), compare.checked());
+              String decisions = CompareReport.decisions(compare.decisions(), compare.checked());
               report.write(files, decisions);
               printer.blank();
               printer.line(decisions);
@@ -362,11 +363,7 @@ final class CompareCommand implements Callable<Integer> {
       ReplayResult played = compare.scenario(scenario, candidates, leases);
       report.add(played);
       String under = own ? ", under " + candidates.get(0).rate() : "";
-      printer.table(
-          scenario.title() + under,
-          own && scenario.seconds() > 0
-              ? LimitTables.seconds(played, scenario.seconds()).lines()
-              : LimitTables.summary(played, own).linesByNumber(true));
+      printer.table(scenario.title() + under, LimitTables.summary(played, own).linesByNumber(true));
       printer.leasing(played, own);
       printer.findings(LimitCautions.of(played));
     }
@@ -390,6 +387,7 @@ final class CompareCommand implements Callable<Integer> {
     printer.blank();
     printer.paragraph(about.about());
     printer.blank();
+    printer.findings(about.cautions());
     printer.findings(LimitCautions.of(log.played()));
     printer.paragraph(advice.sentence());
     if (advice.hasLimit()) {
@@ -425,11 +423,5 @@ final class CompareCommand implements Callable<Integer> {
 
   private List<String> arguments() {
     return spec.root().commandLine().getParseResult().originalArgs();
-  }
-
-  private static void require(boolean condition, String sentence) {
-    if (!condition) {
-      throw new UserErrorException(sentence);
-    }
   }
 }

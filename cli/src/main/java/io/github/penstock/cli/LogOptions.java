@@ -1,5 +1,7 @@
 package io.github.penstock.cli;
 
+import static io.github.penstock.report.console.UserErrorException.require;
+
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.simulator.log.LogSettings;
 import io.github.penstock.simulator.record.CostRule;
@@ -231,12 +233,6 @@ final class LogOptions {
     } catch (IllegalArgumentException wrong) {
       throw new UserErrorException(
           "--time-format is not a pattern of DateTimeFormatter: " + wrong.getMessage());
-    }
-  }
-
-  private static void require(boolean condition, String sentence) {
-    if (!condition) {
-      throw new UserErrorException(sentence);
     }
   }
 }

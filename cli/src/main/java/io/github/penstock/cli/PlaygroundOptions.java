@@ -1,5 +1,7 @@
 package io.github.penstock.cli;
 
+import static io.github.penstock.report.console.UserErrorException.require;
+
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.simulator.log.LogSettings;
 import io.github.penstock.simulator.log.SortedLog;
@@ -34,21 +36,19 @@ final class PlaygroundOptions {
 
   /** Throws a {@link UserErrorException} if the URL is none, or the file is a log that is read. */
   void check(LogSettings logs) {
-    if (site != null
-        && (!SCHEMES.contains(String.valueOf(site.getScheme()))
-            || site.isOpaque()
-            || site.getRawQuery() != null
-            || site.getRawFragment() != null
-            || site.getRawUserInfo() != null)) {
-      throw new UserErrorException(
-          "--site "
-              + site
-              + " must be the address of a site, such as https://example.org/penstock/0.1.0.");
-    }
-    if (csv != null && logs.files().stream().anyMatch(log -> isSame(csv, log))) {
-      throw new UserErrorException(
-          "--traffic-csv " + csv + " is a log that is read: name another file.");
-    }
+    require(
+        site == null
+            || SCHEMES.contains(String.valueOf(site.getScheme()))
+                && !site.isOpaque()
+                && site.getRawQuery() == null
+                && site.getRawFragment() == null
+                && site.getRawUserInfo() == null,
+        "--site "
+            + site
+            + " must be the address of a site, such as https://example.org/penstock/0.1.0.");
+    require(
+        csv == null || logs.files().stream().noneMatch(log -> isSame(csv, log)),
+        "--traffic-csv " + csv + " is a log that is read: name another file.");
   }
 
   private static boolean isSame(Path file, String log) {

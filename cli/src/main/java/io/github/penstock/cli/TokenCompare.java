@@ -6,7 +6,7 @@ import io.github.penstock.operations.server.TemporaryKeys;
 import io.github.penstock.report.ReportFiles;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.SafeText;
-import io.github.penstock.simulator.report.CompareText;
+import io.github.penstock.simulator.report.CompareReport;
 import io.github.penstock.simulator.report.TokenReport;
 import io.github.penstock.simulator.report.TokenText;
 import io.github.penstock.simulator.tokens.TokenCall;
@@ -59,7 +59,7 @@ record TokenCompare(
                           .toList()
                       : compare.log(title, calls, limits);
               print(results, compare.decisions(), out);
-              String decisions = CompareText.decisions(compare.decisions(), compare.decisions());
+              String decisions = CompareReport.decisions(compare.decisions(), compare.decisions());
               new TokenReport(results, server.title(), arguments).write(files, decisions);
               out.println("Report: " + files.html() + ", figures: " + files.json());
             }
@@ -78,6 +78,6 @@ record TokenCompare(
     printer.blank();
     printer.paragraph(text.finding());
     printer.blank();
-    printer.line(CompareText.decisions(decisions, decisions));
+    printer.line(CompareReport.decisions(decisions, decisions));
   }
 }

@@ -1,6 +1,7 @@
 package io.github.penstock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.TestServer;
@@ -15,7 +16,10 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the page and the terminal say about traffic whose right answer is known. */
+/**
+ * What the page and the terminal say about traffic whose right answer is known. Continuous
+ * integration has a browser check the pages in {@code target}.
+ */
 class CompareAdviceTest {
   private static final Pattern USE =
       Pattern.compile("Use token-bucket:(\\d+)/1m(?:,burst=(\\d+))?\\. ");
@@ -33,7 +37,7 @@ class CompareAdviceTest {
 
   @Test
   void aBurstOfAHundredPasses() throws IOException {
-    String page = page(PlantedTraffic.cron());
+    String page = page(PlantedTraffic.cron(), "--out", "target/advice");
     assertThat(number(page)).isEqualTo(100);
     assertThat(page)
         .contains("troubles none of 5 subjects", "does not tell it from fixed-window")
@@ -49,7 +53,8 @@ class CompareAdviceTest {
       assertThat(page).contains("It troubles 1 of 301 subjects (abuser, ");
     }
     assertThat(page(PlantedTraffic.abuser()))
-        .containsPattern("\\(abuser, 38 % of the requests\\)")
+        .containsPattern(
+            "\\(abuser, 38 % of the requests\\) and denies \\d+ % of the requests, nearly all of them this")
         .contains("1 subject makes 38 % of the requests, up to 900 in any minute (abuser)");
   }
 
@@ -57,15 +62,18 @@ class CompareAdviceTest {
   void growingTrafficIsSaidToGrow() throws IOException {
     String page = page(PlantedTraffic.growth());
     assertThat(number(page)).isBetween(36L, 60L);
-    assertThat(page).contains("The traffic is rising, and at its peak when the log ends");
+    assertThat(page)
+        .contains("The traffic is rising, and at its peak when the log ends")
+        .contains("The number is that of the last minutes");
   }
 
   @Test
   void retriesGiveNoNumber() throws IOException {
     String page = page(PlantedTraffic.retry());
     assertThat(page)
-        .contains("No number follows from this log.")
+        .contains("No number follows from this log: most of its subjects ask again and again")
         .contains("20 of 20 subjects ask again and again after about a second")
+        .contains("<output>1 per minute: touches 20 of 20 subjects")
         .doesNotContainPattern(USE);
     assertThat(page(PlantedTraffic.retry(), "--limit", "token-bucket:20/1m"))
         .contains("came again within a second", "about 3")
@@ -84,7 +92,8 @@ class CompareAdviceTest {
   @Test
   void whereNobodyAsksTwiceThereIsNoNumber() throws IOException {
     assertThat(page(PlantedTraffic.once()))
-        .contains("No number follows from this log.", "Nobody asks twice in any minute")
+        .contains("No number follows from this log: nobody asks twice in any minute.")
+        .contains("Nobody asks twice in any minute. A limit by this subject")
         .doesNotContainPattern(USE);
   }
 
@@ -159,7 +168,70 @@ class CompareAdviceTest {
 
   @Test
   void aPeakIsSaid() throws IOException {
-    assertThat(page(PlantedTraffic.peak())).contains("there is a peak of ");
+    assertThat(page(PlantedTraffic.peak()))
+        .contains("there is a peak of ", ": the number is made for the peak");
+    assertThat(page(PlantedTraffic.crowd()))
+        .contains("there is a peak of ", "one of more subjects, which a limit by subject does not");
+    assertThat(page(PlantedTraffic.nightJob()))
+        .contains("troubles 1 of 41 subjects (batch, ")
+        .doesNotContain("there is a peak of ");
+  }
+
+  @Test
+  void moreSubjectsAreNotMoreOfEach() throws IOException {
+    assertThat(page(PlantedTraffic.moreClients()))
+        .contains("The traffic is rising", "by more subjects, not by more requests of each");
+    assertThat(page(PlantedTraffic.lateAbuser()))
+        .contains("troubles 1 of 201 subjects (late, ")
+        .doesNotContain("The traffic is rising");
+    assertThat(page(PlantedTraffic.office())).doesNotContain("The traffic is rising");
+  }
+
+  @Test
+  void oneSubjectIsNotSeveral() throws IOException {
+    assertThat(page(PlantedTraffic.one()))
+        .contains("It does not trouble the one subject and denies");
+    String single = page(new PlantedTraffic().ask("a", 1, 1));
+    assertThat(single)
+        .contains("No number follows from this log: it covers less than a second.")
+        .contains("The log covers one moment")
+        .doesNotContainPattern(USE);
+  }
+
+  @Test
+  void addressesThatShareNetworksAreNoticed() throws IOException {
+    PlantedTraffic bots = new PlantedTraffic().users("u", 50, 30, 600);
+    for (int i = 0; i < 300; i++) {
+      bots.ask("2001:db8:0:%x::%x".formatted(i % 3, i), 2, j -> bots.random() * 600);
+    }
+    assertThat(page(bots)).contains("about 100 in each", "--subject address/64 counts it once");
+    assertThat(page(PlantedTraffic.nat())).doesNotContain("address/64");
+  }
+
+  @Test
+  void dearRequestsOfAFewAreSaidToBeTheirs() throws IOException {
+    assertThat(page(PlantedTraffic.costs(), "--cost", "field:units"))
+        .contains("cost 500 or more, all of 2 of 40 subjects: a limit that holds less never");
+    assertThat(page(PlantedTraffic.rareDear(), "--cost", "field:units"))
+        .contains("of these limits can never admit 2 requests (0.02 %)")
+        .doesNotContain("a limit that holds less never admits them");
+  }
+
+  @Test
+  void whatAWaitIsAMedianOfIsSaid() throws IOException {
+    String[] limits = {"--limit", "token-bucket:15/1m", "--limit", "leaky-bucket:15/1m"};
+    assertThat(head(page(PlantedTraffic.abuser()))).contains("median wait of the denied");
+    assertThat(head(page(PlantedTraffic.abuser(), limits)))
+        .contains("median wait")
+        .doesNotContain("median wait of the denied");
+  }
+
+  @Test
+  void requestsThatCameAgainAreThoseOfTheLimitThatDeniesLeast() throws IOException {
+    String[] limits = {"--limit", "fixed-window:5/1m", "--limit", "fixed-window:40/1m"};
+    assertThat(page(PlantedTraffic.retry(), limits))
+        .contains("of the requests that fixed-window:40/1m denied came again within a second");
+    assertThat(page(PlantedTraffic.abuser(), limits)).doesNotContain("came again within a second");
   }
 
   @Test
@@ -182,6 +254,34 @@ class CompareAdviceTest {
     Matcher troubled = Pattern.compile("It troubles (\\d+) of 400 subjects").matcher(page);
     assertThat(troubled.find()).isTrue();
     assertThat(Integer.parseInt(troubled.group(1))).isBetween(1, 4);
+  }
+
+  @Test
+  void aSampleTakesTheHeaviestWholeAndSaysItsError() throws IOException {
+    Pattern denied =
+        Pattern.compile("denies (\\d+) %(?: \\(\\+/- ([\\d.]+) %\\))? of the requests");
+    String[] limit = {"--limit", "fixed-window:3/1m"};
+    Matcher exact = denied.matcher(page(PlantedTraffic.heavyTail(), limit));
+    assertThat(exact.find()).isTrue();
+    assertThat(exact.group(2)).isNull();
+    String page = page(PlantedTraffic.heavyTail(), limit[0], limit[1], "--sample", "1/10");
+    Matcher sampled = denied.matcher(page);
+    assertThat(sampled.find()).isTrue();
+    double error = Double.parseDouble(sampled.group(2));
+    assertThat(error).isBetween(0.1, 3.0);
+    assertThat(Double.parseDouble(sampled.group(1)))
+        .isCloseTo(Double.parseDouble(exact.group(1)), within(error + 1));
+    assertThat(page)
+        .contains("troubles ~", "(z0-0, ", "every subject that makes more than a thousandth");
+  }
+
+  @Test
+  void aSampleThatIsOffByATenthGivesNoAdvice() throws IOException {
+    PlantedTraffic traffic = new PlantedTraffic().users("u", 2_000, 1, 600);
+    String page = page(traffic.users("v", 1_100, 3, 600), "--sample", "1/1000");
+    assertThat(page)
+        .contains("No advice from this sample: by it there are ~")
+        .doesNotContainPattern(USE);
   }
 
   @Test
@@ -212,6 +312,19 @@ class CompareAdviceTest {
     assertThat(flat(run(log, "--limit", "fixed-window:15/1m+100000/1h").out()))
         .contains("Tier 2 of fixed-window:15/1m+100000/1h, 100000/1h, does nothing here")
         .doesNotContain("Tier 1");
+    assertThat(flat(run(log, "--limit", "fixed-window:10000/1m+100000/1h").out()))
+        .contains("No tier of fixed-window:10000/1m+100000/1h denies anything here.");
+  }
+
+  @Test
+  void ofTenLimitsTheTwoThatAreNamedAreDrawn() throws IOException {
+    List<String> options = new ArrayList<>(List.of("--out", "target/ten"));
+    for (int units = 5; units <= 50; units += 5) {
+      options.addAll(List.of("--limit", "fixed-window:" + units + "/1m"));
+    }
+    String page = page(PlantedTraffic.longTail(), options.toArray(String[]::new));
+    assertThat(page.split("<h3>fixed-window:", -1)).hasSize(3);
+    assertThat(page).doesNotContain("<th scope=\"col\"></th>");
   }
 
   @Test
@@ -267,6 +380,8 @@ class CompareAdviceTest {
     assertThat(failed.err()).contains("--assert denied<30% does not hold: fixed-window:20/1m");
     assertThat(run(log, "--assert", "denied<1%").err())
         .contains("--assert needs a log and a limit");
+    assertThat(run(log, "--limit", "fixed-window:1/1m", held[2], held[3], "--sample", "1/2").err())
+        .contains("--assert needs the whole log: leave out --sample.");
     assertThat(run(log, "--limit", "fixed-window:1/1m", "--assert", "waits<1%").err())
         .contains("'waits<1%' must be denied<P% or subjects<P%");
   }
@@ -309,7 +424,9 @@ class CompareAdviceTest {
     CommandRun ran = run(traffic.write(directory.resolve("planted.csv")), options);
     assertThat(ran.exitCode()).as(ran.err()).isZero();
     assertThat(ran.out().lines()).allMatch(line -> line.length() <= 100 || line.contains("Report"));
-    return Files.readString(directory.resolve("report/compare.html"))
+    int out = List.of(options).indexOf("--out");
+    Path report = out < 0 ? directory.resolve("report") : Path.of(options[out + 1]);
+    return Files.readString(report.resolve("compare.html"))
         .replace("<wbr>", "")
         .replace('\u00a0', ' ');
   }
@@ -317,9 +434,11 @@ class CompareAdviceTest {
   private CommandRun run(Path log, String... options) {
     List<String> all =
         new ArrayList<>(List.of("compare", "--redis", server.url().toString(), "--log"));
-    all.addAll(List.of(log.toString(), "--out", directory.resolve("report").toString()));
-    all.addAll(List.of("--subject", "field:client", "--check", "1/50"));
+    all.addAll(List.of(log.toString(), "--subject", "field:client", "--check", "1/50"));
     all.addAll(List.of(options));
+    if (!all.contains("--out")) {
+      all.addAll(List.of("--out", directory.resolve("report").toString()));
+    }
     return CommandRun.penstock(all.toArray(String[]::new));
   }
 }

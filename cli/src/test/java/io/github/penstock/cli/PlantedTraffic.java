@@ -33,8 +33,12 @@ final class PlantedTraffic {
 
   /** Clients that each ask so often at random within some seconds. */
   PlantedTraffic users(String prefix, int clients, int each, double seconds) {
+    return users(prefix, clients, each, seconds, 0);
+  }
+
+  private PlantedTraffic users(String prefix, int clients, int each, double seconds, double from) {
     for (int client = 0; client < clients; client++) {
-      ask(prefix + client, each, i -> random.nextDouble() * seconds);
+      ask(prefix + client, each, i -> from + random.nextDouble() * seconds);
     }
     return this;
   }
@@ -181,6 +185,60 @@ final class PlantedTraffic {
     for (int i = 0; i < 10_000; i++) {
       long units = 1 + Math.round(Math.exp(2 + 1.2 * plan.random.nextGaussian()));
       plan.ask("c" + i % 100, plan.random() * 1_800, units);
+    }
+    return plan;
+  }
+
+  /** One minute has three thousand new clients. */
+  static PlantedTraffic crowd() {
+    return new PlantedTraffic().users("u", 50, 120, 3_600).users("new", 3_000, 3, 60, 1_800);
+  }
+
+  /** One client does a day's work within two minutes. */
+  static PlantedTraffic nightJob() {
+    return new PlantedTraffic()
+        .users("u", 40, 90, 10_800)
+        .ask("batch", 3_000, i -> 3_600 + i / 25.0);
+  }
+
+  /** Three days, eight hours of each. */
+  static PlantedTraffic office() {
+    PlantedTraffic plan = new PlantedTraffic();
+    for (int day = 0; day < 3; day++) {
+      plan.users("e", 20, 100, 28_800, 86_400 * day);
+    }
+    return plan;
+  }
+
+  /** One request of 5,000 costs a thousand times as much. */
+  static PlantedTraffic rareDear() {
+    PlantedTraffic plan = new PlantedTraffic();
+    for (int i = 0; i < 10_000; i++) {
+      plan.ask("c" + i % 50, plan.random() * 1_200, i % 5_000 == 7 ? 10_000 : 1 + i % 5);
+    }
+    return plan;
+  }
+
+  /** More and more clients, which ask alike. */
+  static PlantedTraffic moreClients() {
+    PlantedTraffic plan = new PlantedTraffic();
+    for (int minute = 0; minute < 60; minute++) {
+      plan.users("c", 5 + 3 * minute, 4, 60, 60 * minute);
+    }
+    return plan;
+  }
+
+  static PlantedTraffic lateAbuser() {
+    return new PlantedTraffic()
+        .users("u", 200, 60, 1_800)
+        .ask("late", 10_000, i -> 1_500 + i / 50.0);
+  }
+
+  /** A few subjects make most of the requests, and thousands the rest. */
+  static PlantedTraffic heavyTail() {
+    PlantedTraffic plan = new PlantedTraffic();
+    for (int client = 0; client < 4_000; client++) {
+      plan.users("z" + client + "-", 1, 1 + 4_000 / (client + 1), 1_800);
     }
     return plan;
   }

@@ -8,6 +8,13 @@ public final class UserErrorException extends RuntimeException {
     super(message);
   }
 
+  /** Throws one with this message unless the condition holds. */
+  public static void require(boolean condition, String message) {
+    if (!condition) {
+      throw new UserErrorException(message);
+    }
+  }
+
   public UserErrorException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -2,10 +2,15 @@ package io.github.penstock.simulator.advice;
 
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.simulator.log.SortedLog;
+import io.github.penstock.simulator.record.AddressText;
+import io.github.penstock.simulator.stats.TimeSeries;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +31,7 @@ public final class DemandProfile {
   private static final int FEW_SUBJECTS = 10;
   private static final int RARE = 1_000;
   private static final int ROUGH = 10;
+  private static final double FEWEST = 0.8;
   private final String period;
   private final TrafficDemand demand;
   private final List<SubjectDemand> sorted;
@@ -263,6 +269,41 @@ public final class DemandProfile {
 
   public long requests() {
     return demand.requests;
+  }
+
+  /** What subjects up to the number ask for over time, in units. */
+  public TimeSeries series() {
+    return demand.series;
+  }
+
+  /**
+   * How many times the units of the first half of the log, by time, its last sixth has, of subjects
+   * up to the number; 0 unless it is the fullest, and the sixth before it is no pause, as a night.
+   */
+  public double rise() {
+    double[] asked = demand.asked;
+    double first = Arrays.stream(asked, 0, asked.length / 2).average().orElse(0);
+    boolean fullest = asked[asked.length - 1] >= Arrays.stream(asked).max().orElse(0);
+    return fullest && asked[asked.length - 2] >= FEWEST * first ? rise(i -> asked[i]) : 0;
+  }
+
+  /** The same of what each subject asks for that asks at all. */
+  public double riseOfEach() {
+    return rise(i -> demand.asked[i] / Math.max(1, demand.asking[i]));
+  }
+
+  private double rise(IntToDoubleFunction part) {
+    int parts = demand.asked.length;
+    double first = IntStream.range(0, parts / 2).mapToDouble(part).average().orElse(0);
+    return part.applyAsDouble(parts - 1) / Math.max(first, 1e-9);
+  }
+
+  /** Returns how many IPv6 addresses have a network of 64 bits in common on average; 0 if none. */
+  public double perNetwork() {
+    List<String> v6 = sorted.stream().map(each -> each.subject).filter(AddressText::isV6).toList();
+    return v6.size() < FEW_SUBJECTS
+        ? 0
+        : (double) v6.size() / v6.stream().map(AddressText::network).distinct().count();
   }
 
   /** The time from the first request to the last. */

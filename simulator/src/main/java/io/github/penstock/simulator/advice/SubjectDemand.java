@@ -17,6 +17,7 @@ final class SubjectDemand {
   long busiest;
   long busiestSecond;
   long soon;
+  int part = -1;
   private final SlidingMaximum span = new SlidingMaximum();
   private final SlidingMaximum second = new SlidingMaximum();
   private long grainUs;

@@ -2,7 +2,10 @@ package io.github.penstock.simulator.advice;
 
 import io.github.penstock.report.console.OrderlyStop;
 import io.github.penstock.simulator.log.SortedLog;
+import io.github.penstock.simulator.stats.TimeSeries;
+import io.github.penstock.simulator.stats.TimeSeries.Kind;
 import io.github.penstock.simulator.traffic.RequestSource;
+import io.github.penstock.simulator.traffic.SubjectSample;
 import io.github.penstock.simulator.traffic.SubjectShare;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.util.Comparator;
@@ -19,6 +22,7 @@ import java.util.TreeMap;
 final class TrafficDemand {
   private static final int MOST = 200_000;
   private static final int HEAVY = 1_000;
+  private static final int PARTS = 6;
   private static final long SALT = 4;
   private static final int FINEST = 9_999;
   final Map<Long, Double> windows = new TreeMap<>();
@@ -28,11 +32,17 @@ final class TrafficDemand {
   long units;
   long firstUs = -1;
   long lastUs;
+  /* Of subjects up to the busiest span that a number is for: in parts of the log, units and who asks. */
+  final TimeSeries series = new TimeSeries();
+  final double[] asked = new double[PARTS];
+  final double[] asking = new double[PARTS];
   private final Map<String, SubjectDemand> subjects = new HashMap<>();
+  private final SubjectSample log;
   private SubjectShare sample = new SubjectShare(1, SALT, 0);
 
   TrafficDemand(SortedLog log, long periodUs) {
     this.periodUs = periodUs;
+    this.log = log.sample();
     RequestSource source = log.source();
     for (TrafficRequest next = source.next(); next != null; next = source.next()) {
       OrderlyStop.check();
@@ -44,9 +54,10 @@ final class TrafficDemand {
   private void add(TrafficRequest request) {
     firstUs = firstUs < 0 ? request.timeUs() : firstUs;
     lastUs = request.timeUs();
-    requests++;
-    units += request.cost();
-    costs.merge(roundedUp(request.cost(), FINEST), 1L, Long::sum);
+    long times = weight(request.subject());
+    requests += times;
+    units += times * request.cost();
+    costs.merge(roundedUp(request.cost(), FINEST), times, Long::sum);
     SubjectDemand known = subjects.get(request.subject());
     if (known == null) {
       if (!sample.has(request.subject())) {
@@ -85,7 +96,11 @@ final class TrafficDemand {
 
   /** Returns for how many subjects one stands. */
   double weight(SubjectDemand of) {
-    return sample.has(of.subject) ? sample.oneIn() : 1;
+    return (sample.has(of.subject) ? sample.oneIn() : 1) * weight(of.subject);
+  }
+
+  private long weight(String subject) {
+    return log.isWhole() ? 1 : log.weight(SubjectShare.hash(subject));
   }
 
   /** From the quietest to the loudest. */
@@ -106,6 +121,11 @@ final class TrafficDemand {
       SubjectDemand known = subjects.get(next.subject());
       if (known != null && known.busiest <= most) {
         burst = Math.max(burst, known.fill(next, unitsPerUs));
+        series.add(Kind.ASKED, next.timeUs(), Math.round(weight(known) * next.cost()));
+        int part = (int) (PARTS * (next.timeUs() - firstUs) / (lastUs + 1 - firstUs));
+        asked[part] += weight(known) * next.cost();
+        asking[part] += known.part == part ? 0 : weight(known);
+        known.part = part;
       }
     }
     return (long) Math.ceil(burst - 1e-6);

@@ -8,7 +8,6 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -57,31 +56,24 @@ public final class LogCount {
   }
 
   void add(Kind kind) {
-    counts[kind.ordinal()]++;
+    add(kind, 1);
   }
 
-  /** Counts a record that holds a request. */
-  void request(ParsedRecord record) {
+  void add(Kind kind, long number) {
+    counts[kind.ordinal()] += number;
+  }
+
+  /** Counts a record that can be read. */
+  void read(ParsedRecord record) {
+    record.counted().forEach(this::add);
+    TrafficRequest request = record.request();
+    if (request == null) {
+      return;
+    }
     add(Kind.REQUESTS);
-    TrafficRequest request = Objects.requireNonNull(record.request());
     wholeSeconds &= request.timeUs() % SECOND_US == 0;
     if (fromPrivate.size() < MOST_PRIVATE && AddressText.isPrivate(request.subject())) {
       fromPrivate.merge(request.subject(), 1L, Long::sum);
-    }
-    if (record.withoutZone()) {
-      add(Kind.WITHOUT_ZONE);
-    }
-    if (record.twice()) {
-      add(Kind.IN_REPEATED_HOUR);
-    }
-    if (record.withoutCost()) {
-      add(Kind.WITHOUT_COST);
-    }
-    if (record.denied()) {
-      add(Kind.DENIED_BEFORE);
-    }
-    if (record.fromZero()) {
-      add(Kind.FROM_ZERO);
     }
     String before = record.before();
     if (before != null) {

@@ -43,13 +43,6 @@ public final class LogProgress implements AutoCloseable {
     return new LogProgress(err, "playing", total, NumberText.count(total, "request"), "a second");
   }
 
-  /** Of all requests of a log, played so often. */
-  public static LogProgress searching(PrintWriter err, SortedLog log, int times) {
-    long total = times * log.size();
-    String of = NumberText.count(times, "time") + " through the log";
-    return new LogProgress(err, "searching", total, of, "requests a second");
-  }
-
   /** Hears that so many bytes more were read. */
   void read(long more) {
     bytes += more;

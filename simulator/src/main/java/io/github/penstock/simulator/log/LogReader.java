@@ -2,6 +2,7 @@ package io.github.penstock.simulator.log;
 
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.simulator.log.LogCount.Kind;
+import io.github.penstock.simulator.log.LogRecords.RawRecord;
 import io.github.penstock.simulator.log.RecordParser.Batch;
 import io.github.penstock.simulator.log.RecordParser.Memory;
 import io.github.penstock.simulator.record.FormatGuess;
@@ -14,7 +15,6 @@ import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
@@ -31,19 +31,16 @@ import org.jspecify.annotations.Nullable;
  * those that came before it is parsed again. Not safe for use by several threads.
  */
 final class LogReader implements AutoCloseable {
-  private static final int LOOKED_AT = 20;
   private static final int HOPELESS = 10_000;
-  private static final int LONGEST_RECORD = 100;
   private static final int BATCH = 500;
   private static final int BATCHES_AHEAD = 16;
   private final String file;
   private final LogSettings settings;
   private final LogCount count;
   private final Executor threads;
-  private final Deque<Line> ahead = new ArrayDeque<>();
   private final Queue<CompletableFuture<Batch>> parsing = new ArrayDeque<>();
   private final InputStream in;
-  private final LogLines lines;
+  private final LogRecords records;
   private Iterator<ParsedRecord> parsed = Collections.emptyIterator();
   private Memory memory = Memory.NOTHING;
   private @Nullable RecordFormat format;
@@ -64,7 +61,7 @@ final class LogReader implements AutoCloseable {
     this.threads = threads;
     try {
       in = LogInput.open(given, read);
-      lines = new LogLines(in);
+      records = new LogRecords(in);
     } catch (IOException failure) {
       throw unreadable(failure);
     }
@@ -127,8 +124,12 @@ final class LogReader implements AutoCloseable {
         parser = format == null ? null : new RecordParser(settings, format);
       }
       int most = parser == null || memory.equals(Memory.NOTHING) ? 1 : BATCH;
-      while (format != null && raw.size() < most && (!ahead.isEmpty() || pull(lines, ahead))) {
-        raw.add(record(format));
+      while (format != null && raw.size() < most) {
+        RawRecord next = records.next(format);
+        if (next == null) {
+          break;
+        }
+        raw.add(next);
       }
     } catch (EOFException | ZipException broken) {
       count.cutShort(file, "its gzip is broken or cut off");
@@ -155,15 +156,10 @@ final class LogReader implements AutoCloseable {
 
   /* Null if there is nothing but blank lines. */
   private @Nullable RecordFormat begin() throws IOException {
-    while (ahead.size() < LOOKED_AT && pull(lines, ahead)) {
-      if (ahead.element().isBlank()) {
-        ahead.remove();
-      }
-    }
-    if (ahead.isEmpty()) {
+    List<String> beginning = records.beginning();
+    if (beginning.isEmpty()) {
       return null;
     }
-    List<String> beginning = ahead.stream().map(Line::text).toList();
     LogFormat known = FormatGuess.of(file, beginning, settings.format());
     count.format(file, known.title());
     return settings.format() == null
@@ -171,54 +167,16 @@ final class LogReader implements AutoCloseable {
         : known.records(settings.columns());
   }
 
-  private static boolean pull(LogLines lines, Deque<Line> ahead) throws IOException {
-    String text = lines.next();
-    if (text != null) {
-      ahead.add(new Line(lines.number(), text, lines.tooLong()));
-    }
-    return text != null;
-  }
-
-  /* A record that is still open after many lines has a stray quote: only its first line is given up. */
-  private RawRecord record(RecordFormat format) throws IOException {
-    Line first = ahead.remove();
-    if (first.tooLong) {
-      String reason = "longer than " + LogLines.LONGEST + " bytes";
-      return new RawRecord(first.number, first.text, reason);
-    }
-    String text = first.text;
-    List<Line> taken = new ArrayList<>();
-    while (format.isOpen(text)
-        && taken.size() < LONGEST_RECORD
-        && text.length() < LogLines.LONGEST
-        && (!ahead.isEmpty() || pull(lines, ahead))) {
-      taken.add(ahead.remove());
-      text = text + "\n" + taken.get(taken.size() - 1).text;
-    }
-    if (format.isOpen(text)) {
-      for (int i = taken.size() - 1; i >= 0; i--) {
-        ahead.addFirst(taken.get(i));
-      }
-      return new RawRecord(first.number, first.text, "a quote is never closed");
-    }
-    return new RawRecord(first.number, text, null);
-  }
-
   /* Its request; null if it has none. */
   private @Nullable TrafficRequest counted(ParsedRecord record) {
-    TrafficRequest request = record.request();
     String reason = record.unreadable();
-    if (reason != null) {
+    if (reason == null) {
+      count.read(record);
+    } else {
       count.unreadable(file, record.line(), reason);
       giveUp(reason);
-    } else if (record.leftOut()) {
-      count.add(Kind.LEFT_OUT);
-    } else if (request == null) {
-      count.add(Kind.WITHOUT_SUBJECT);
-    } else {
-      count.request(record);
     }
-    return request;
+    return record.request();
   }
 
   private void giveUp(String reason) {
@@ -227,12 +185,6 @@ final class LogReader implements AutoCloseable {
           ("none of the first %d lines of %s can be read: %s. Check --format, --columns, --time,"
                   + " --time-format, --subject and --cost.")
               .formatted(HOPELESS, file, reason));
-    }
-  }
-
-  private record Line(long number, String text, boolean tooLong) {
-    boolean isBlank() {
-      return !tooLong && text.isBlank();
     }
   }
 }

@@ -1,5 +1,7 @@
 package io.github.penstock.simulator.log;
 
+import io.github.penstock.simulator.log.LogCount.Kind;
+import io.github.penstock.simulator.log.LogRecords.RawRecord;
 import io.github.penstock.simulator.record.FieldNames;
 import io.github.penstock.simulator.record.RecordFields;
 import io.github.penstock.simulator.record.RecordFormat;
@@ -9,7 +11,9 @@ import io.github.penstock.simulator.record.TimeText;
 import io.github.penstock.simulator.record.UnreadableRecordException;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,7 +91,7 @@ final class RecordParser {
       throws UnreadableRecordException {
     for (RowFilter each : settings.where()) {
       if (!each.keeps(fields, names)) {
-        return ParsedRecord.leftOut(line);
+        return ParsedRecord.without(line, Kind.LEFT_OUT);
       }
     }
     String text =
@@ -102,23 +106,25 @@ final class RecordParser {
     long cost = settings.cost().of(fields, names);
     String subject = settings.subject().of(fields, names);
     if (subject == null) {
-      return ParsedRecord.withoutSubject(line);
+      return ParsedRecord.without(line, Kind.WITHOUT_SUBJECT);
     }
     if (hasHalfAPair(subject)) {
       throw new UnreadableRecordException("the subject has half of a surrogate pair");
     }
     TrafficRequest request = new TrafficRequest(timeUs, subject, Math.max(1, cost));
-    return new ParsedRecord(
-        line,
-        request,
-        null,
-        time.withoutZone(),
-        time.twice(),
-        cost == 0,
-        time.fromZero(),
-        false,
-        RowFilter.DENIED.isIn(fields, names),
-        fields.beforeAddress());
+    Set<Kind> counted = EnumSet.noneOf(Kind.class);
+    add(counted, Kind.WITHOUT_ZONE, time.withoutZone());
+    add(counted, Kind.IN_REPEATED_HOUR, time.twice());
+    add(counted, Kind.FROM_ZERO, time.fromZero());
+    add(counted, Kind.WITHOUT_COST, cost == 0);
+    add(counted, Kind.DENIED_BEFORE, RowFilter.DENIED.isIn(fields, names));
+    return new ParsedRecord(line, request, null, counted, fields.beforeAddress());
+  }
+
+  private static void add(Set<Kind> to, Kind kind, boolean holds) {
+    if (holds) {
+      to.add(kind);
+    }
   }
 
   private static boolean hasHalfAPair(String subject) {

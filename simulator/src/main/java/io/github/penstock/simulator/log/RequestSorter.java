@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.PriorityQueue;
 import java.util.Queue;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,15 +65,16 @@ final class RequestSorter implements AutoCloseable {
     return size;
   }
 
-  /** Those of some subjects in order, from the first; nothing may be added afterwards. */
-  RequestSource source(SubjectShare of) {
+  /** Those of the subjects with some hashes in order; nothing may be added afterwards. */
+  RequestSource source(LongPredicate of) {
     chunk.sort(BY_TIME);
     Queue<Head> heads =
         new PriorityQueue<>(
             Comparator.comparing(Head::next, BY_TIME).thenComparingInt(head -> head.run));
     List<Iterator<TrafficRequest>> sorted = new ArrayList<>();
     runs.forEach(run -> sorted.add(read(run, of)));
-    sorted.add(chunk.stream().filter(each -> of.has(each.subject())).iterator());
+    sorted.add(
+        chunk.stream().filter(each -> of.test(SubjectShare.hash(each.subject()))).iterator());
     sorted.stream()
         .filter(Iterator::hasNext)
         .forEach(each -> heads.add(new Head(each.next(), sorted.indexOf(each), each)));
@@ -131,7 +133,7 @@ final class RequestSorter implements AutoCloseable {
     }
   }
 
-  private Iterator<TrafficRequest> read(Run run, SubjectShare of) {
+  private Iterator<TrafficRequest> read(Run run, LongPredicate of) {
     ByteBuffer in;
     try {
       in = open(run);
@@ -158,9 +160,9 @@ final class RequestSorter implements AutoCloseable {
     };
   }
 
-  private static @Nullable TrafficRequest find(ByteBuffer in, SubjectShare of) {
+  private static @Nullable TrafficRequest find(ByteBuffer in, LongPredicate of) {
     while (in.hasRemaining()) {
-      boolean found = of.has(in.getLong());
+      boolean found = of.test(in.getLong());
       long timeUs = in.getLong();
       long cost = in.getLong();
       int length = in.getInt();

@@ -5,6 +5,7 @@ import io.github.penstock.report.text.NumberText;
 import io.github.penstock.report.text.SafeText;
 import io.github.penstock.simulator.log.LogCount.Kind;
 import io.github.penstock.simulator.traffic.RequestSource;
+import io.github.penstock.simulator.traffic.SubjectSample;
 import io.github.penstock.simulator.traffic.SubjectShare;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.io.PrintWriter;
@@ -26,6 +27,8 @@ public final class SortedLog implements AutoCloseable {
   private final LogCount count = new LogCount();
   private final RequestSorter sorter;
   private final SubjectCount subjects = new SubjectCount();
+  private final HeavySubjects heavy = new HeavySubjects();
+  private SubjectSample sample = SubjectSample.ALL;
   private long firstUs = Long.MAX_VALUE;
 
   /**
@@ -50,6 +53,7 @@ public final class SortedLog implements AutoCloseable {
     ExecutorService parsing = Executors.newFixedThreadPool(threads, SortedLog::thread);
     try (LogProgress progress = LogProgress.reading(err, settings)) {
       settings.files().forEach(file -> read(file, parsing, progress));
+      take(settings.sample());
       complete = true;
     } finally {
       parsing.shutdownNow();
@@ -73,15 +77,29 @@ public final class SortedLog implements AutoCloseable {
           count.add(Kind.PUT_IN_ORDER);
         }
         newestUs = Math.max(newestUs, request.timeUs());
-        if (settings.sample().has(request.subject())) {
-          sorter.add(request);
-          subjects.add(SubjectShare.hash(request.subject()));
-          firstUs = Math.min(firstUs, request.timeUs());
-        } else {
-          count.add(Kind.NOT_IN_SAMPLE);
+        sorter.add(request);
+        firstUs = Math.min(firstUs, request.timeUs());
+        long hash = SubjectShare.hash(request.subject());
+        if (settings.sample().has(hash)) {
+          subjects.add(hash);
+        }
+        if (!settings.sample().isWhole()) {
+          heavy.add(hash);
         }
         progress.show(count.of(Kind.REQUESTS));
       }
+    }
+  }
+
+  private void take(SubjectShare share) {
+    if (!share.isWhole()) {
+      sample = new SubjectSample(share, heavy.all(), sorter.size());
+      RequestSource kept = source();
+      long left = sorter.size();
+      while (kept.next() != null) {
+        left--;
+      }
+      count.add(Kind.NOT_IN_SAMPLE, left);
     }
   }
 
@@ -89,7 +107,7 @@ public final class SortedLog implements AutoCloseable {
     String files = settings.names();
     List<String> reasons =
         Stream.concat(count.complaints().stream(), count.cutShort().stream()).toList();
-    if (sorter.size() > 0) {
+    if (size() > 0) {
       return;
     }
     if (count.of(Kind.REQUESTS) > 0) {
@@ -126,7 +144,7 @@ public final class SortedLog implements AutoCloseable {
 
   /** Returns how many requests were kept. */
   public long size() {
-    return sorter.size();
+    return sorter.size() - count.of(Kind.NOT_IN_SAMPLE);
   }
 
   /** Returns about how many subjects made them. */
@@ -134,14 +152,19 @@ public final class SortedLog implements AutoCloseable {
     return subjects.about();
   }
 
-  /** The time of the first of them. */
+  /** The subjects whose requests were kept. */
+  public SubjectSample sample() {
+    return sample;
+  }
+
+  /** A time that none of them is earlier than. */
   public long firstUs() {
     return firstUs;
   }
 
   /** The requests, from the first. */
   public RequestSource source() {
-    return sorter.source(SubjectShare.ALL);
+    return sorter.source(sample::has);
   }
 
   /** The requests, from the first; tells how many of them were asked for. */
@@ -151,7 +174,7 @@ public final class SortedLog implements AutoCloseable {
 
   /** The requests of some subjects, from the first. */
   public RequestSource source(LogProgress progress, SubjectShare of) {
-    RequestSource source = sorter.source(of);
+    RequestSource source = sorter.source(hash -> of.has(hash) && sample.has(hash));
     return () -> {
       progress.next();
       return source.next();

@@ -4,6 +4,7 @@ import io.github.penstock.core.limit.Limit;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.NumberText;
 import io.github.penstock.report.text.SafeText;
+import io.github.penstock.simulator.log.LogRecords.RawRecord;
 import io.github.penstock.simulator.record.FieldNames;
 import io.github.penstock.simulator.record.FormatGuess;
 import io.github.penstock.simulator.record.LogFormat;
@@ -16,10 +17,8 @@ import io.github.penstock.simulator.record.UnreadableRecordException;
 import io.github.penstock.simulator.tokens.TokenCall;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.List;
 
 /**
@@ -31,8 +30,6 @@ public final class TokenLog {
   /** The most calls that are played. */
   public static final int MOST = 200_000;
 
-  private static final int LOOKED_AT = 20;
-  private static final int LONGEST_RECORD = 100;
   private static final int LONGEST_TEXT = 400;
   private static final long SECOND_US = 1_000_000;
   private final LogSettings settings;
@@ -65,57 +62,34 @@ public final class TokenLog {
 
   private void file(String file) {
     try (InputStream in = LogInput.open(file, read -> {})) {
-      records(LogSettings.name(file), new LogLines(in));
+      records(LogSettings.name(file), new LogRecords(in));
     } catch (IOException failure) {
       throw new UserErrorException(
           "--log " + LogSettings.name(file) + " cannot be read: " + failure.getMessage(), failure);
     }
   }
 
-  private record Line(long number, String text) {}
-
-  private void records(String file, LogLines lines) throws IOException {
-    Deque<Line> ahead = new ArrayDeque<>();
-    while (ahead.size() < LOOKED_AT && pull(file, lines, ahead)) {
-      if (ahead.element().text.isBlank()) {
-        ahead.remove();
-      }
-    }
-    if (ahead.isEmpty()) {
+  private void records(String file, LogRecords records) throws IOException {
+    List<String> beginning = records.beginning();
+    if (beginning.isEmpty()) {
       return;
     }
-    RecordFormat format = format(file, ahead.stream().map(Line::text).toList());
+    RecordFormat format = format(file, beginning);
     FieldNames names = new FieldNames();
     TimeText times = new TimeText(settings.timeFormat(), settings.zone());
-    while (!ahead.isEmpty() || pull(file, lines, ahead)) {
-      Line first = ahead.remove();
-      String text = first.text;
-      int taken = 1;
-      while (format.isOpen(text)
-          && taken++ < LONGEST_RECORD
-          && (!ahead.isEmpty() || pull(file, lines, ahead))) {
-        text = text + "\n" + ahead.remove().text;
-      }
+    for (RawRecord each = records.next(format); each != null; each = records.next(format)) {
       try {
-        RecordFields fields = format.read(text);
+        if (each.unreadable() != null) {
+          throw new UnreadableRecordException(each.unreadable());
+        }
+        RecordFields fields = format.read(each.text());
         if (fields != null) {
           add(call(fields, names, times));
         }
       } catch (UnreadableRecordException wrong) {
-        throw unreadable(file, first.number, wrong.reason());
+        throw unreadable(file, each.line(), wrong.reason());
       }
     }
-  }
-
-  private static boolean pull(String file, LogLines lines, Deque<Line> ahead) throws IOException {
-    String text = lines.next();
-    if (lines.tooLong()) {
-      throw unreadable(file, lines.number(), "longer than " + LogLines.LONGEST + " bytes");
-    }
-    if (text != null) {
-      ahead.add(new Line(lines.number(), text));
-    }
-    return text != null;
   }
 
   private static UserErrorException unreadable(String file, long line, String reason) {

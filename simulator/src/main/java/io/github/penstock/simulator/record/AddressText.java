@@ -38,6 +38,16 @@ public final class AddressText {
     return !first(text).isEmpty();
   }
 
+  /** Returns whether an address, as a subject has it, is one of IPv6. */
+  public static boolean isV6(String address) {
+    return address.indexOf(':') >= 0 && V6.matcher(address).matches() && bytes(address) != null;
+  }
+
+  /** The first 64 bits of an IPv6 address, which one caller has by itself. */
+  public static String network(String v6) {
+    return of(v6, BITS / 2);
+  }
+
   /**
    * The address, or the network that it is in.
    *

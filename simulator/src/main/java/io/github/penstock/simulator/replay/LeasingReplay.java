@@ -78,7 +78,7 @@ final class LeasingReplay {
             key,
             request.cost(),
             calls -> ReplyDecoder.acquired(asked.apply(calls).integers(), calls));
-    stats.count(told, askingAdmits);
+    stats.count(request, told, askingAdmits);
     return told;
   }
 }

@@ -8,6 +8,7 @@ import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.stats.SlidingMaximum;
 import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
+import io.github.penstock.simulator.traffic.SubjectSample;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -86,27 +87,18 @@ final class LimitReplay {
     return calls;
   }
 
-  /** Has a server make these decisions only. */
-  void check(CheckShare share) {
+  /**
+   * Begins to play a log.
+   *
+   * @param firstUs that no request is earlier than
+   * @param share of the decisions, which a server makes, too
+   * @param deadlineUs an admitted request that is put off for longer is not served
+   */
+  void begin(long firstUs, SubjectSample sample, CheckShare share, long deadlineUs) {
     check = share;
+    stats.begin(firstUs, deadlineUs, sample);
     if (leasing != null) {
-      leasing.server().check(share);
-    }
-  }
-
-  /** Begins with a time that no request is earlier than. */
-  void begin(long timeUs) {
-    stats.begin(timeUs);
-    if (leasing != null) {
-      leasing.server().begin(timeUs);
-    }
-  }
-
-  /** An admitted request that is put off for longer is not served. */
-  void deadline(long us) {
-    stats.deadline(us);
-    if (leasing != null) {
-      leasing.server().deadline(us);
+      leasing.server().begin(firstUs, sample, share, deadlineUs);
     }
   }
 
@@ -148,7 +140,7 @@ final class LimitReplay {
   /** Counts the answer to a request. */
   void count(TrafficRequest request, SubjectState of, boolean allowed, long waitUs) {
     if (of.deniedUs > 0 && request.timeUs() - of.deniedUs <= A_SECOND_US) {
-      stats.cameAgain();
+      stats.cameAgain(request);
     }
     of.deniedUs = allowed ? 0 : request.timeUs();
     for (int tier = 0; tier < withoutTier.size(); tier++) {

@@ -5,7 +5,7 @@ import io.github.penstock.simulator.stats.LeaseStats;
 import io.github.penstock.simulator.stats.PeakUsage;
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.traffic.LimitCandidate;
-import io.github.penstock.simulator.traffic.SubjectShare;
+import io.github.penstock.simulator.traffic.SubjectSample;
 import java.time.ZoneId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +23,7 @@ public record ReplayResult(
     String title,
     String description,
     @Nullable ZoneId zone,
-    SubjectShare sample,
+    SubjectSample sample,
     List<LimitResult> results) {
   public ReplayResult {
     results = List.copyOf(results);
@@ -39,9 +39,27 @@ public record ReplayResult(
     return results.get(0).stats().unit() + "s";
   }
 
-  /** A count of the whole traffic: of a sample a multiple, marked by {@code ~}. */
+  /** A count of the whole traffic, marked by {@code ~} if a sample tells it. */
   public String whole(long count) {
-    return (sample.isWhole() ? "" : "~") + NumberText.count(count * sample.oneIn());
+    return (sample.isWhole() ? "" : "~") + NumberText.count(count);
+  }
+
+  /** The requests that there were. */
+  public long asked(ReplayStats stats) {
+    return sample.isWhole() ? stats.asked() : sample.requests();
+  }
+
+  /** The requests that a limit denies. */
+  public long denied(ReplayStats stats) {
+    long more = asked(stats) - stats.asked();
+    return more == 0 ? stats.denied() : Math.round(stats.shares().denied(stats.denied(), more));
+  }
+
+  /** The part that these are; with two standard errors if a sample tells it. */
+  public String deniedPart(ReplayStats stats) {
+    String part = NumberText.percent(denied(stats), asked(stats));
+    double error = 200 * stats.shares().deniedError(sample.share().oneIn()) / asked(stats);
+    return sample.isWhole() ? part : "%s (+/- %s %%)".formatted(part, NumberText.tenths(error));
   }
 
   /** The name of a limit here: its algorithm, if nothing else tells the limits apart. */

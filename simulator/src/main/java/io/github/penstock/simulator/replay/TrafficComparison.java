@@ -11,6 +11,7 @@ import io.github.penstock.simulator.stats.LeaseStats;
 import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.RequestSource;
+import io.github.penstock.simulator.traffic.SubjectSample;
 import io.github.penstock.simulator.traffic.SubjectShare;
 import io.github.penstock.simulator.traffic.TrafficScenario;
 import java.io.PrintWriter;
@@ -24,7 +25,7 @@ import redis.clients.jedis.RedisClient;
 /** Plays scenarios and logs. Not safe for use by several threads. */
 public final class TrafficComparison {
   /* Of the states of subjects, which are played in as many parts as it takes, one after the other. */
-  private static final long MOST_BYTES = 512L << 20;
+  private static final long MOST_BYTES = 384L << 20;
   private static final long SHARE_OF_HEAP = 4;
   private static final long BYTES_OF_A_SUBJECT = 200;
   private static final long BYTES_OF_A_TIER = 150;
@@ -71,7 +72,7 @@ public final class TrafficComparison {
       play(replays, replay -> replay.play(scenario.source(), replays));
     }
     return new ReplayResult(
-        scenario.title(), scenario.description(), null, SubjectShare.ALL, results(replays));
+        scenario.title(), scenario.description(), null, SubjectSample.ALL, results(replays));
   }
 
   /** Plays requests against a limit, beside processes that lease. */
@@ -100,11 +101,7 @@ public final class TrafficComparison {
     List<LimitReplay> replays = replays(limits.isEmpty() ? demand.limits() : limits, leases);
     CheckShare checking =
         check == null ? CheckShare.usual(replays.size(), log.size(), log.subjects()) : check;
-    for (LimitReplay limit : replays) {
-      limit.check(checking);
-      limit.begin(log.firstUs());
-      limit.deadline(deadlineUs);
-    }
+    replays.forEach(limit -> limit.begin(log.firstUs(), log.sample(), checking, deadlineUs));
     try (LogProgress progress = LogProgress.playing(err, log)) {
       play(replays, replay -> parts(log, replays, progress, replay));
     }
@@ -112,8 +109,7 @@ public final class TrafficComparison {
     String subject = log.settings().subject().toString();
     String description = "The requests of " + title + ", limited by " + subject + ".";
     ReplayResult played =
-        new ReplayResult(
-            title, description, log.settings().zone(), log.settings().sample(), results(replays));
+        new ReplayResult(title, description, log.settings().zone(), log.sample(), results(replays));
     return new LogPlayed(
         played, log.count(), demand, subject, limits.isEmpty(), log.settings().timeZone() != null);
   }

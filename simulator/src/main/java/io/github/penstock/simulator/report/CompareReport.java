@@ -5,6 +5,7 @@ import io.github.penstock.report.ReportDocument;
 import io.github.penstock.report.ReportFiles;
 import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.RunFacts;
+import io.github.penstock.report.text.NumberText;
 import io.github.penstock.report.text.SafeText;
 import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
@@ -53,6 +54,7 @@ public final class CompareReport {
     log = read;
     LimitAdvice advised = new LimitAdvice(read);
     advice = advised;
+    glance.addAll(new LogText(read).cautions());
     glance.addAll(LimitCautions.of(read.played()));
     new DemandText(read).notes().stream().map(ReportFinding::note).forEach(glance::add);
     List<ReportFinding> notes =
@@ -92,14 +94,22 @@ public final class CompareReport {
     for (int i = 0; i < chapters.size(); i++) {
       ReportChapter chapter = chapters.get(i).chapter();
       report.add(i == 0 && log == null ? chapter : chapter.folded());
-      if (chapters.get(i).leases()) {
-        ReportChapter leases = chapters.get(i).leasing();
-        report.add(i == 0 && log == null ? leases : leases.folded());
-      }
-      report.add(chapters.get(i).more());
     }
     files.write(report);
     files.write(facts, measured);
+  }
+
+  /** Who made so many decisions: the model, and the scripts about some or all. */
+  public static String decisions(long made, long checked) {
+    String all = NumberText.count(made, "decision");
+    return made == checked
+        ? all + ", all equal to the exact model."
+        : all
+            + " of the exact model. "
+            + (checked == 0
+                ? "The scripts made none of them: choose a larger --check."
+                : "Of these the scripts made %s, too, all equal to it."
+                    .formatted(NumberText.count(checked)));
   }
 
   private String playground(URI site) {

@@ -35,10 +35,12 @@ final class DemandChart {
     for (int percent = 0; percent <= PERCENT; percent++) {
       drawn.point(percent, chart.demand.quantileOfAll(percent / PERCENT));
     }
+    DemandText text = new DemandText(log);
+    boolean advised = text.whyNoNumber().isEmpty();
     for (long number : chart.numbers()) {
-      drawn.threshold(number, chart.text(number), number == chart.demand.number());
+      drawn.threshold(number, chart.text(number), advised && number == chart.demand.number());
     }
-    return new ReportChapter("Who asks for how much", new DemandText(log).quantiles())
+    return new ReportChapter("Who asks for how much", text.quantiles())
         .add(
             drawn.figure(
                 "The line is a limit of that many per "

@@ -13,6 +13,8 @@ import io.github.penstock.simulator.stats.TimeSeries;
 import io.github.penstock.simulator.stats.TimeSeries.Kind;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -23,6 +25,7 @@ public final class DemandText {
   private static final double SPIKE = 5;
   private static final int FEW_REQUESTS = 100;
   private static final int RARE = 10;
+  private static final int MANY_ADDRESSES = 4;
   private static final double NEARLY_ALL = 0.95;
   private final ReplayResult played;
   private final DemandProfile demand;
@@ -42,9 +45,17 @@ public final class DemandText {
     unit = stats.unit();
   }
 
-  /** Returns whether a number follows from the log, or limits were given. */
-  boolean hasNumber() {
-    return !derived || !demand.asksOnce() && !looksLikeRetries();
+  /** Why no number follows from the log; empty if one does, or limits were given. */
+  String whyNoNumber() {
+    return !derived
+        ? ""
+        : demand.spanUs() < demand.periodUs()
+            ? "it covers less than a " + NumberText.per(demand.periodUs())
+            : demand.asksOnce()
+                ? "nobody asks twice " + per
+                : looksLikeRetries()
+                    ? "most of its subjects ask again and again, as retries do"
+                    : "";
   }
 
   private boolean looksLikeRetries() {
@@ -63,13 +74,17 @@ public final class DemandText {
     }
     if (demand.asksOnce()) {
       notes.add(
-          "Nobody asks twice %s, or next to nobody: %s of %s do. A limit by this subject denies nothing and tells nothing. Name what the same caller keeps, --subject, or a longer --suggest."
-              .formatted(per, whole(demand.above(1)), subjects(subjects)));
+          "%s. A limit by this subject denies nothing and tells nothing. Name what the same caller keeps, --subject, or a longer --suggest."
+              .formatted(
+                  demand.above(1) < 1
+                      ? "Nobody asks twice " + per
+                      : "Only %s of %s ask twice %s"
+                          .formatted(whole(demand.above(1)), subjects(subjects), per)));
       return notes;
     }
     if (looksLikeRetries()) {
       notes.add(
-          "%s of %s ask again and again after about a second: %s of the requests come within a second of the one before. So do clients that retry what was denied, and a limit from this log would be made for their retries. Leave out what was denied, --where status!=429, or play the limit that they had, --limit: what is denied and comes again is not wanted twice. If it was %s %s, about a third of the requests is wanted, and if it was %s, half. If they only poll, all are: %s."
+          "%s of %s ask again and again after about a second: %s of the requests come within a second of the one before. So do clients that retry what was denied, and a limit from this log would be made for their retries. Leave out what was denied, --where status!=429, or play the limit that they had, --limit: what is denied and comes again is not wanted twice. If that was %s %s, about a third of the requests are wanted; if it was %s, half. If they only poll, all are, and each subject needs %s."
               .formatted(
                   whole(demand.metronomes()),
                   subjects(subjects),
@@ -95,6 +110,11 @@ public final class DemandText {
     burst(notes);
     growth(notes);
     again(notes);
+    if (demand.perNetwork() >= MANY_ADDRESSES) {
+      notes.add(
+          "The IPv6 addresses among them share networks of 64 bits, about %s in each, and one caller has all of such a network: --subject address/64 counts it once."
+              .formatted(NumberText.count(demand.perNetwork())));
+    }
     if (demand.requests() < FEW_REQUESTS) {
       notes.add(
           "The log has %s: too few for a number."
@@ -144,20 +164,25 @@ public final class DemandText {
 
   private void costs(List<String> notes) {
     long dearest = demand.dearestUsualCost();
-    if (stats.hasCosts() && dearest > 1) {
+    double subjects = demand.subjects();
+    double able = demand.above(dearest - 1);
+    if (stats.hasCosts() && dearest > 1 && RARE * dearest > demand.quantile(0.5)) {
       notes.add(
-          "%s of the requests cost %s or more: a limit that holds less never admits them, so no smaller number is suggested."
+          "%s of the requests cost %s or more%s: a limit that holds less never admits them, so no smaller number is suggested."
               .formatted(
                   NumberText.percent(
                       Math.round(demand.partThatCosts(dearest) * demand.requests()),
                       demand.requests()),
-                  NumberText.count(dearest)));
+                  NumberText.count(dearest),
+                  2 * able > subjects
+                      ? ""
+                      : ", all of %s of %s".formatted(whole(able), subjects(subjects))));
     }
   }
 
   private void burst(List<String> notes) {
     long burst = demand.burst();
-    if (derived && hasNumber()) {
+    if (derived && whyNoNumber().isEmpty() && demand.smallNumber() == null) {
       notes.add(
           burst <= 1
               ? "No burst is needed: at that rate a bucket that holds 1 is enough."
@@ -167,59 +192,65 @@ public final class DemandText {
   }
 
   private void growth(List<String> notes) {
-    TimeSeries series = stats.series();
-    long[] counts = Arrays.copyOf(series.counts(Kind.ASKED), TrafficChart.complete(stats));
+    double rise = demand.rise();
+    if (demand.requests() < FEW_REQUESTS) {
+      return;
+    }
+    if (rise >= RISE) {
+      notes.add(
+          "The traffic is rising, and at its peak when the log ends: its last sixth has %s times the requests of its first half. %s"
+              .formatted(
+                  NumberText.tenths(rise).replace(".0", ""),
+                  demand.riseOfEach() >= RISE
+                      ? "The number is that of the last minutes, and will soon be too small if this goes on."
+                      : "It rises by more subjects, not by more requests of each, so the number stays as it is."));
+      return;
+    }
+    TimeSeries series = demand.series();
+    long[] counts = series.counts(Kind.ASKED);
     int factor = (int) Math.max(1, demand.periodUs() / series.widthUs());
     long[] slots =
         IntStream.range(0, counts.length / factor)
             .mapToLong(i -> Arrays.stream(counts, i * factor, (i + 1) * factor).sum())
             .toArray();
-    if (slots.length < PARTS || demand.requests() < FEW_REQUESTS) {
+    if (slots.length < PARTS) {
       return;
     }
-    double[] parts =
-        IntStream.range(0, PARTS)
-            .mapToDouble(
-                i ->
-                    Arrays.stream(slots, i * slots.length / PARTS, (i + 1) * slots.length / PARTS)
-                        .average()
-                        .orElse(0))
-            .toArray();
-    double last = parts[PARTS - 1];
-    double firstHalf = Arrays.stream(parts, 0, PARTS / 2).average().orElse(0);
     long[] sorted = Arrays.stream(slots).sorted().toArray();
     long median = sorted[sorted.length / 2];
     long most = sorted[sorted.length - 1];
-    if (last >= RISE * firstHalf && last >= Arrays.stream(parts).max().orElse(0)) {
-      notes.add(
-          "The traffic is rising, and at its peak when the log ends: its last sixth has %s times the requests of its first half. The number is that of the last minutes, and will soon be too small if this goes on."
-              .formatted(NumberText.tenths(last / Math.max(firstHalf, 1e-9)).replace(".0", "")));
-    } else if (median > 0
+    if (median > 0
         && most >= SPIKE * median
         && Arrays.stream(slots).filter(each -> 2 * each > most).count() * RARE <= slots.length) {
       int at = IntStream.range(0, slots.length).filter(i -> slots[i] == most).findFirst().orElse(0);
       long whenUs = series.beginUs() + at * factor * series.widthUs();
+      long usual = demand.windowQuantile(NEARLY_ALL);
       notes.add(
-          "At %s there is a peak of %s times the usual traffic: the number is made for it. In 95 %% of such spans a subject asks for at most %s."
+          "At %s there is a peak of %s times the usual traffic. In 95 %% of the %ss a subject asks for at most %s%s."
               .formatted(
                   played.zone() == null ? "" : LogText.time(whenUs, played.zone()),
                   NumberText.count(Math.round((double) most / median)),
-                  count(demand.windowQuantile(NEARLY_ALL))));
+                  NumberText.per(demand.periodUs()),
+                  count(usual),
+                  demand.number() >= 2 * usual
+                      ? ": the number is made for the peak"
+                      : ": the peak is one of more subjects, which a limit by subject does not stop"));
     }
   }
 
   private void again(List<String> notes) {
-    for (LimitResult each : played.results()) {
-      ReplayStats of = each.stats();
-      if (!derived && of.denied() > 0 && 2 * of.again() >= of.denied()) {
-        notes.add(
-            "%s of the requests that %s denied came again within a second: if these are retries, about %s of all requests are wanted."
-                .formatted(
-                    NumberText.percent(of.again(), of.denied()),
-                    each.candidate().name(),
-                    NumberText.percent(of.asked() - of.again(), of.asked())));
-        return;
-      }
+    LimitResult least =
+        Collections.min(
+            played.results(), Comparator.comparing((LimitResult each) -> each.stats().unserved()));
+    ReplayStats of = least.stats();
+    long loud = demand.loudest().stream().mapToLong(LoudSubject::requests).sum();
+    if (!derived && of.denied() > 0 && 2 * of.again() >= of.denied() && 2 * loud < of.denied()) {
+      notes.add(
+          "%s of the requests that %s denied came again within a second: if these are retries, about %s of all requests are wanted."
+              .formatted(
+                  NumberText.percent(of.again(), of.denied()),
+                  least.candidate().name(),
+                  NumberText.percent(of.asked() - of.again(), of.asked())));
     }
   }
 

@@ -34,7 +34,7 @@ final class JsonReport {
     return fields(
         "traffic", played.title(),
         "description", played.description(),
-        "sample", played.sample().toString(),
+        "sample", played.sample().share().toString(),
         "limits", played.results().stream().map(JsonReport::of).toList());
   }
 
@@ -105,8 +105,7 @@ final class JsonReport {
         "troubled", stats.troubled().count(),
         "denied", denied,
         "denied_not_listed", shares.everDenied() - denied.size(),
-        "jains_index", shares.jainsIndex(),
-        "most_denied", shares.mostDenied(TrafficTables.MOST_DENIED));
+        "most_denied", shares.mostDenied(LimitTables.MOST_DENIED));
   }
 
   private static Map<String, Object> of(TimeSeries series) {

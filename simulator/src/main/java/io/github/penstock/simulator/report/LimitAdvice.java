@@ -39,6 +39,7 @@ public final class LimitAdvice {
   private final boolean derived;
   private final List<LimitResult> ranked;
   private final double offPercent;
+  private final String why;
   private final @Nullable LimitResult small;
   private final @Nullable LimitResult best;
   private final @Nullable LimitResult other;
@@ -51,7 +52,8 @@ public final class LimitAdvice {
     small = derived ? small() : null;
     LogText text = new LogText(log);
     offPercent = 100 * Math.abs(text.sampleError());
-    boolean some = offPercent <= MANY && !ranked.isEmpty() && new DemandText(log).hasNumber();
+    why = new DemandText(log).whyNoNumber();
+    boolean some = offPercent <= MANY && !ranked.isEmpty() && why.isEmpty();
     best = !some ? null : small != null ? small : ranked.get(0);
     other = best == null || ranked.size() < 2 ? null : best == small ? ranked.get(0) : other(best);
   }
@@ -61,7 +63,7 @@ public final class LimitAdvice {
     LimitResult fewest =
         usable.stream()
             .min(
-                Comparator.comparingInt(LimitAdvice::troubled)
+                Comparator.comparingLong(LimitAdvice::troubled)
                     .thenComparing(each -> each.stats().unserved()))
             .orElse(null);
     if (fewest == null) {
@@ -96,7 +98,7 @@ public final class LimitAdvice {
     return limit.stats().never() * SMALL_PART > limit.stats().asked();
   }
 
-  private static int troubled(LimitResult limit) {
+  private static long troubled(LimitResult limit) {
     return limit.stats().troubled().count();
   }
 
@@ -137,13 +139,14 @@ public final class LimitAdvice {
   /** The sentence. */
   public String sentence() {
     if (offPercent > MANY) {
-      return "No advice from this sample: its requests, times %s, are %s %% off those of the log, because few subjects make many of them. Play all, or a larger --sample."
-          .formatted(NumberText.count(played.sample().oneIn()), NumberText.tenths(offPercent));
+      return "No advice from this sample: by it there are %s requests, %s %% off those of the log. Play all, or a larger --sample."
+          .formatted(
+              played.whole(played.results().get(0).stats().asked()), NumberText.tenths(offPercent));
     }
     if (best == null) {
       return played.results().stream().allMatch(LimitAdvice::isMistake)
           ? "None of these limits can be used: each can never admit some of these requests."
-          : "No number follows from this log.";
+          : "No number follows from this log: " + why + ".";
     }
     if (best == small && other != null) {
       return "No one number fits two groups of subjects. For the %s that ask for at most %s in any %s use %s: it %s. For the others, if they are meant to ask for more, use %s, which does nothing for %s of the subjects."
@@ -186,7 +189,10 @@ public final class LimitAdvice {
                     other.candidate().name(),
                     alike ? "does the same here" : price(other.stats()),
                     NumberText.count(canPass(other))))
-        + (names.isEmpty() ? "" : " This log does not tell it from " + names + ".");
+        + (names.isEmpty()
+            ? ""
+            : " This log does not tell it from %s, which %s the same here."
+                .formatted(names, names.contains(", ") ? "do" : "does"));
   }
 
   /* The algorithm, where the numbers are those of another. */
@@ -221,35 +227,49 @@ public final class LimitAdvice {
                     NumberText.percent(stats.late(), stats.asked()),
                     NumberText.exactTime(stats.deadlineUs()))
             : "no admitted request waits";
-    return "troubles %s and %s; %s; at worst a subject gets %s in any %s"
+    return "%s and %s%s; %s; at worst a subject gets %s in any %s"
         .formatted(
-            who(stats),
+            troubles(stats),
             denies(stats),
+            theirs(stats),
             waits,
             NumberText.count(canPass(limit), stats.unit()),
             NumberText.per(demand.periodUs()));
   }
 
-  private static String denies(ReplayStats stats) {
+  private String denies(ReplayStats stats) {
     return stats.denied() == 0
         ? "denies nothing"
-        : "denies " + NumberText.percent(stats.denied(), stats.asked()) + " of the requests";
+        : "denies " + played.deniedPart(stats) + " of the requests";
   }
 
-  private String who(ReplayStats stats) {
+  /* Whether nearly all that is denied is denied to the troubled ones that are named. */
+  private static String theirs(ReplayStats stats) {
+    List<Share> named = named(stats);
+    long theirs = named.stream().mapToLong(Share::denied).sum();
+    return stats.troubled().count() > named.size() || theirs * MANY <= stats.denied() * (MANY - 1)
+        ? ""
+        : ", nearly all of them " + (named.size() == 1 ? "this subject's" : "theirs");
+  }
+
+  private static List<Share> named(ReplayStats stats) {
+    return stats.shares().mostDenied(SHOWN).stream()
+        .filter(each -> stats.troubled().has(each.subject()))
+        .limit(NAMES)
+        .toList();
+  }
+
+  private String troubles(ReplayStats stats) {
     long count = stats.troubled().count();
-    String all =
-        played.whole(stats.shares().subjects())
-            + " subject"
-            + (stats.shares().subjects() == 1 ? "" : "s");
-    if (count == 0) {
-      return "none of " + all;
+    long subjects = stats.shares().subjects();
+    if (subjects == 1) {
+      return count == 0 ? "does not trouble the one subject" : "troubles the one subject";
     }
-    List<Share> named =
-        stats.shares().mostDenied(SHOWN).stream()
-            .filter(each -> stats.troubled().has(each.subject()))
-            .limit(NAMES)
-            .toList();
+    String all = played.whole(subjects) + " subjects";
+    if (count == 0) {
+      return "troubles none of " + all;
+    }
+    List<Share> named = named(stats);
     String names =
         named.stream()
             .map(
@@ -260,7 +280,8 @@ public final class LimitAdvice {
                         + " of the requests")
             .collect(Collectors.joining("; "));
     String more = count > named.size() && !names.isEmpty() ? "; and others" : "";
-    return played.whole(count) + " of " + all + (names.isEmpty() ? "" : " (" + names + more + ")");
+    return "troubles %s of %s%s"
+        .formatted(played.whole(count), all, names.isEmpty() ? "" : " (" + names + more + ")");
   }
 
   /* Of denied callers; of those that a leaky bucket admits where it denies nobody. */
@@ -281,19 +302,23 @@ public final class LimitAdvice {
             new AdviceRow(
                 "can pass in any " + NumberText.per(demand.periodUs()),
                 each -> NumberText.count(canPass(each))),
+            new AdviceRow("requests denied", each -> played.deniedPart(each.stats())),
             new AdviceRow(
-                "requests denied",
-                each -> NumberText.percent(each.stats().denied(), each.stats().asked())),
-            new AdviceRow("median wait", LimitAdvice::medianWait),
+                named().stream().anyMatch(each -> each.candidate().limit().kind().queues())
+                    ? "median wait"
+                    : "median wait of the denied",
+                LimitAdvice::medianWait),
             new AdviceRow(
                 "put off beyond " + NumberText.exactTime(any.deadlineUs()),
                 each -> NumberText.percent(each.stats().late(), each.stats().asked())));
     ResultTable<AdviceRow> table =
-        new ResultTable<AdviceRow>("Their price", rows).words("", AdviceRow::name);
+        new ResultTable<AdviceRow>("Their price", rows).words("price", AdviceRow::name);
     for (LimitResult each : named()) {
       table.figure(each.candidate().name(), FigureKind.WRITTEN, row -> row.value.apply(each));
     }
-    return table;
+    return table.note(
+        "Can pass: the most that one subject could get. A subject is troubled if in some hour of the log more than 1 %% of its requests, and at least one, are denied or put off beyond %s."
+            .formatted(NumberText.exactTime(any.deadlineUs())));
   }
 
   /** The same for programs. */

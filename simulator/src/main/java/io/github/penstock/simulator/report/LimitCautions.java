@@ -16,6 +16,8 @@ import java.util.stream.Stream;
 
 /** What the played traffic cannot show, and limits that cannot be meant. */
 public final class LimitCautions {
+  private static final int MOST_NAMES = 3;
+
   private LimitCautions() {}
 
   /**
@@ -54,13 +56,19 @@ public final class LimitCautions {
   }
 
   private static String names(List<LimitResult> results) {
-    return results.stream().map(each -> each.candidate().name()).collect(Collectors.joining(", "));
+    return results.size() > MOST_NAMES
+        ? results.size() + " of these limits"
+        : results.stream().map(each -> each.candidate().name()).collect(Collectors.joining(", "));
   }
 
   private static Stream<String> tiers(ReplayResult played) {
     List<String> idle = new ArrayList<>();
     for (LimitResult each : played.results()) {
       List<String> tiers = each.candidate().tiers();
+      if (tiers.size() > 1 && each.stats().denied() == 0) {
+        idle.add("No tier of %s denies anything here.".formatted(each.candidate().name()));
+        continue;
+      }
       for (int tier = 0; tiers.size() > 1 && tier < tiers.size(); tier++) {
         if (each.stats().tierMatters(tier) == 0) {
           idle.add(
@@ -91,7 +99,7 @@ public final class LimitCautions {
             each ->
                 "The log covers %s, less than the period of %s: it does not show what a whole %s would be."
                     .formatted(
-                        NumberText.time(coversUs),
+                        coversUs == 0 ? "one moment" : NumberText.time(coversUs),
                         each.getValue(),
                         NumberText.exactTime(each.getKey())));
   }

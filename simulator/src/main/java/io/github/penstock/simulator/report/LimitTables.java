@@ -5,12 +5,13 @@ import io.github.penstock.report.table.FigureKind;
 import io.github.penstock.report.table.FigureKind.PartOf;
 import io.github.penstock.report.table.ResultTable;
 import io.github.penstock.report.text.NumberText;
+import io.github.penstock.report.text.SafeText;
 import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
+import io.github.penstock.simulator.stats.FairnessStats.Share;
 import io.github.penstock.simulator.stats.LeaseStats;
 import io.github.penstock.simulator.stats.PeakUsage;
 import io.github.penstock.simulator.stats.ReplayStats;
-import io.github.penstock.simulator.stats.TimeSeries.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What limits did to traffic, in the tables that a terminal and the top of the page show. */
 public final class LimitTables {
+  static final int MOST_DENIED = 10;
+
   /** The words in the row of a limit that has no leases (rule L7). */
   static final String ASKS = "asks each time";
 
@@ -64,7 +67,7 @@ public final class LimitTables {
     ResultTable<TierRow> table =
         new ResultTable<TierRow>("What each limit would have done", TierRow.of(played))
             .words("limit", once(limit -> name(limit, rateIsKnown)))
-            .figure("denied", FigureKind.PERCENT, once(LimitTables::denied))
+            .figure("denied", FigureKind.PERCENT, once(limit -> denied(played, limit)))
             .figure("subjects denied", FigureKind.WRITTEN, once(limit -> hurt(played, limit)))
             .brief("subjects|denied")
             .figure("most " + played.units() + " of one subject", FigureKind.WRITTEN, MOST_IN)
@@ -76,7 +79,7 @@ public final class LimitTables {
             .figure(
                 "requests denied",
                 FigureKind.WRITTEN,
-                once(limit -> played.whole(limit.stats().denied())))
+                once(limit -> played.whole(played.denied(limit.stats()))))
             .brief("requests|denied")
             .spared(2)
             .figure("told to wait (median)", FigureKind.TIME, once(wait(ReplayStats::medianWaitUs)))
@@ -101,8 +104,8 @@ public final class LimitTables {
     return rateIsKnown ? limit.candidate().algorithm() : limit.candidate().name();
   }
 
-  private static PartOf denied(LimitResult limit) {
-    return new PartOf(limit.stats().denied(), limit.stats().asked());
+  private static PartOf denied(ReplayResult played, LimitResult limit) {
+    return new PartOf(played.denied(limit.stats()), played.asked(limit.stats()));
   }
 
   private static String hurt(ReplayResult played, LimitResult limit) {
@@ -130,52 +133,6 @@ public final class LimitTables {
     return wait instanceof Long us ? NumberText.time(us) : wait.toString();
   }
 
-  /**
-   * The requests that each limit let through of a short traffic of one client, second by second.
-   *
-   * @param asking how many seconds the traffic lasts
-   */
-  public static ResultTable<?> seconds(ReplayResult played, int asking) {
-    ReplayStats any = played.results().get(0).stats();
-    int seconds =
-        played.results().stream()
-            .map(each -> each.stats().series())
-            .mapToInt(series -> (int) Math.ceil(series.size() * series.widthUs() / 1e6))
-            .max()
-            .orElse(0);
-    LimitResult asked = new LimitResult(played.results().get(0).candidate(), any, null);
-    List<LimitResult> rows = new ArrayList<>(played.results());
-    rows.add(0, asked);
-    ResultTable<LimitResult> table =
-        new ResultTable<LimitResult>("Second by second", rows)
-            .words("second", row -> row == asked ? "asked for" : row.candidate().algorithm());
-    for (int i = 0; i < seconds; i++) {
-      int second = i;
-      table.figure(
-          NumberText.count(second + 1),
-          FigureKind.COUNT,
-          row ->
-              row != asked
-                  ? (Object) row.stats().series().inSecond(Kind.PASSED, second)
-                  : second < asking ? any.series().inSecond(Kind.ASKED, second) : null);
-    }
-    String length = NumberText.exactTime(any.peaks().get(0).tier().periodMicros());
-    return table
-        .figure(
-            "passed",
-            FigureKind.COUNT,
-            row ->
-                row == asked
-                    ? "(" + NumberText.count(any.asked()) + ")"
-                    : (Object) row.stats().admitted())
-        .figure("denied", FigureKind.COUNT, row -> row == asked ? null : row.stats().denied())
-        .spared(1)
-        .figure(
-            "most in any " + length,
-            FigureKind.COUNT,
-            row -> row == asked ? null : row.stats().peaks().get(0).most());
-  }
-
   /** The part of the requests that each limit denied of each piece of built-in traffic. */
   static ResultTable<?> scenarios(List<ReplayResult> played) {
     List<String> limits =
@@ -194,7 +151,7 @@ public final class LimitTables {
           limit ->
               each.results().stream()
                   .filter(result -> each.label(result).equals(limit))
-                  .map(result -> (Object) denied(result))
+                  .map(result -> (Object) denied(each, result))
                   .findFirst()
                   .orElse(NONE));
     }
@@ -209,11 +166,13 @@ public final class LimitTables {
         rows.add(new LeaseRow(each, each.leasing()));
       }
     }
-    String title = played.title() + ": processes that lease";
+    String title = played.title() + ": " + rows.get(0).leasing.settings();
     return leasing(title, rows, played.units(), rateIsKnown)
         .note(
-            "Limits of several tiers, leaky buckets and interval buckets have no leases: every"
-                + " call asks that is not a remembered denial.");
+            "Each request goes to one of the processes at random. Each process remembers denials"
+                + " for up to 100 ms, and no trip takes time here. Limits of several tiers, leaky"
+                + " buckets and interval buckets have no leases: every call asks that is not a"
+                + " remembered denial.");
   }
 
   /** The same of one limit, for programs. */
@@ -234,7 +193,7 @@ public final class LimitTables {
     }
     List<Long> asked =
         all.stream()
-            .map(each -> Math.round(LeaseChapter.percent(each, DecisionSource.SERVER)))
+            .map(each -> Math.round(percent(each, DecisionSource.SERVER)))
             .sorted()
             .toList();
     long least = asked.get(0);
@@ -246,6 +205,12 @@ public final class LimitTables {
             worth ? "" : "not ",
             least == most ? least : least + " to " + most,
             wrongly == 0 ? "none is" : "up to " + NumberText.count(wrongly) + " are");
+  }
+
+  /** The part of the requests that were answered so, in percent. */
+  static double percent(LeaseStats leasing, DecisionSource source) {
+    long asked = leasing.stats().asked();
+    return asked == 0 ? 0 : 100.0 * leasing.requests(source) / asked;
   }
 
   private static ResultTable<LeaseRow> leasing(
@@ -330,5 +295,26 @@ public final class LimitTables {
     @Nullable String unless(String words) {
       return leasing.leases() ? null : words;
     }
+  }
+
+  private record ShareRow(LimitResult result, Share share) {}
+
+  /** The subjects that each limit denied most often. */
+  static ResultTable<?> mostDenied(ReplayResult played) {
+    List<ShareRow> rows = new ArrayList<>();
+    for (LimitResult each : played.results()) {
+      each.stats()
+          .shares()
+          .mostDenied(MOST_DENIED)
+          .forEach(share -> rows.add(new ShareRow(each, share)));
+    }
+    return new ResultTable<ShareRow>(played.title() + ": most denied", rows)
+        .words("limit", row -> row.result.candidate().name())
+        .words("subject", row -> SafeText.terminal(row.share.subject()))
+        .figure("requests", FigureKind.COUNT, row -> row.share.asked())
+        .figure("denied", FigureKind.COUNT, row -> row.share.denied())
+        .figure(
+            "denied, %",
+            FigureKind.PERCENT, row -> new PartOf(row.share.denied(), row.share.asked()));
   }
 }

@@ -1,5 +1,6 @@
 package io.github.penstock.simulator.report;
 
+import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.text.NumberText;
 import io.github.penstock.simulator.log.LogCount;
 import io.github.penstock.simulator.log.LogCount.Kind;
@@ -36,29 +37,30 @@ public final class LogText {
 
   /** The log in a sentence: how many requests, of whom, and when. */
   public String about() {
-    String all = NumberText.count(stats.asked(), "request");
+    String all = NumberText.count(log.played().asked(stats), "request");
     if (stats.hasCosts()) {
       all += " that cost " + NumberText.count(stats.unitsAsked(), "unit") + ",";
     }
     return "%s of %s (%s)%s, %s to %s %s"
         .formatted(
             all,
-            NumberText.count(stats.shares().subjects(), "subject"),
+            log.played().whole(stats.shares().subjects())
+                + (stats.shares().subjects() == 1 ? " subject" : " subjects"),
             log.subject(),
-            sample().isWhole() ? "" : ", a sample of " + sample(),
+            sample().isWhole() ? "" : ", by a sample of " + sample(),
             time(stats.firstUs(), zone),
             time(stats.lastUs(), zone),
             zone);
   }
 
   private SubjectShare sample() {
-    return log.played().sample();
+    return log.played().sample().share();
   }
 
   /** How far the sample's requests, times N, are off those of the log: 0.1 if by a tenth. */
   double sampleError() {
     long all = log.count().of(Kind.REQUESTS);
-    return sample().isWhole() ? 0 : (double) stats.asked() * sample().oneIn() / all - 1;
+    return sample().isWhole() ? 0 : (double) stats.asked() / all - 1;
   }
 
   static Instant instant(long micros) {
@@ -70,26 +72,32 @@ public final class LogText {
     return TIME.format(instant(micros).atZone(zone));
   }
 
+  /** What is to be known before the advice: that the clients may be a proxy. */
+  public List<ReportFinding> cautions() {
+    String proxies = log.count().proxies();
+    return proxies.isEmpty() || !log.subject().matches("address(/\\d+)?")
+        ? List.of()
+        : List.of(
+            ReportFinding.caution(
+                proxies
+                    + ": is this your proxy? --subject forwarded takes the client that it names, the"
+                    + " first address in the last quoted field or in X-Forwarded-For."));
+  }
+
   /** Everything that a reader must know. */
   public List<LogNote> notes() {
     LogCount count = log.count();
     notes.clear();
-    if (log.subject().matches("address(/\\d+)?") && !count.proxies().isEmpty()) {
-      note(
-          count.proxies()
-              + ": is this your proxy? --subject forwarded takes the client that it names, the"
-              + " first address in the last quoted field or in X-Forwarded-For.");
-    }
     if (!sample().isWhole()) {
       note(
-          "A sample of %s of the subjects was played: %s of %s, which times %s is %s %% off. A number behind ~ is %s times the sample's, so a busy subject in it, or not in it, moves it. The most of one subject, waits and shares are the sample's own, and exact for it."
+          "Of the subjects a sample of %s was played, each for %s, and every subject that makes more than a thousandth of the requests: %s of %s. By these there are %s requests, %s %% off. Behind +/- stand two standard errors. The most of one subject is that of the subjects that were played."
               .formatted(
                   sample(),
-                  NumberText.count(stats.asked()),
-                  NumberText.count(count.of(Kind.REQUESTS), "request"),
                   NumberText.count(sample().oneIn()),
-                  NumberText.tenths(100 * Math.abs(sampleError())),
-                  NumberText.count(sample().oneIn())));
+                  NumberText.count(count.of(Kind.REQUESTS) - count.of(Kind.NOT_IN_SAMPLE)),
+                  NumberText.count(count.of(Kind.REQUESTS), "request"),
+                  log.played().whole(stats.asked()),
+                  NumberText.tenths(100 * Math.abs(sampleError()))));
     }
     long unreadable = count.of(Kind.UNREADABLE);
     if (unreadable > 0) {

@@ -18,6 +18,7 @@ import java.util.stream.DoubleStream;
 
 /** The pictures of docs/near.md: one subject that asks at random times, and who answers it. */
 final class NearPictures {
+  private static final SeriesColor LEASED = SeriesColor.TEAL;
   private static final long SEED = 5;
   private static final String TERMS = "100,500ms";
   private static final int PROCESSES = 4;
@@ -53,12 +54,11 @@ final class NearPictures {
     String x = "requests, in % of the limit";
     LineChart trips = new LineChart("Who answers, by load", x, "% of the requests");
     trips.line(
-        "the server", LeaseChapter.TRIP, PERCENT_OF_LIMIT, part(played, DecisionSource.SERVER));
-    trips.line(
-        "a lease", LeaseChapter.LEASED, PERCENT_OF_LIMIT, part(played, DecisionSource.LEASED));
+        "the server", SeriesColor.GREY, PERCENT_OF_LIMIT, part(played, DecisionSource.SERVER));
+    trips.line("a lease", LEASED, PERCENT_OF_LIMIT, part(played, DecisionSource.LEASED));
     trips.line(
         "a remembered denial",
-        LeaseChapter.REMEMBERED,
+        SeriesColor.PINK,
         PERCENT_OF_LIMIT,
         part(played, DecisionSource.REMEMBERED));
     files.put("near/trips.svg", trips.figure("").file());
@@ -70,7 +70,7 @@ final class NearPictures {
         values(played, each -> percent(each, askingDenied(each))));
     denied.line(
         "4 processes that lease",
-        LeaseChapter.LEASED,
+        LEASED,
         PERCENT_OF_LIMIT,
         values(played, each -> percent(each, each.stats().denied())));
     denied.line(
@@ -89,7 +89,7 @@ final class NearPictures {
                 "% of the requests")
             .logarithmicX()
             .reach(1, 100);
-    SeriesColor[] colors = {SeriesColor.BLUE, LeaseChapter.LEASED, SeriesColor.PURPLE};
+    SeriesColor[] colors = {SeriesColor.BLUE, LEASED, SeriesColor.PURPLE};
     for (int i = 0; i < MANY_PROCESSES.length; i++) {
       int processes = MANY_PROCESSES[i];
       double[] saved =
@@ -123,11 +123,11 @@ final class NearPictures {
   }
 
   private static double saved(LeaseStats each) {
-    return 100 - LeaseChapter.percent(each, DecisionSource.SERVER);
+    return 100 - LimitTables.percent(each, DecisionSource.SERVER);
   }
 
   private static double[] part(List<LeaseStats> played, DecisionSource source) {
-    return values(played, each -> LeaseChapter.percent(each, source));
+    return values(played, each -> LimitTables.percent(each, source));
   }
 
   private static double[] values(List<LeaseStats> played, ToDoubleFunction<LeaseStats> of) {

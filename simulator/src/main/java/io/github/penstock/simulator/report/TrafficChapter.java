@@ -4,21 +4,14 @@ import io.github.penstock.core.limit.LimitKind;
 import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.ReportFinding;
-import io.github.penstock.report.chart.BarChart;
-import io.github.penstock.report.chart.ReportFigure;
 import io.github.penstock.report.chart.SeriesColor;
-import io.github.penstock.report.text.NumberText;
 import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
-import io.github.penstock.simulator.stats.PeakUsage;
 import io.github.penstock.simulator.stats.TimeSeries;
-import io.github.penstock.simulator.stats.WaitClass;
-import io.github.penstock.simulator.stats.WaitHistogram;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /** The chapter on one piece of traffic: what each limit did to it. */
 final class TrafficChapter {
@@ -75,32 +68,14 @@ final class TrafficChapter {
     for (int i = 0; i < results.size(); i++) {
       chapter.add(chart.figure(results.get(i), played.label(results.get(i)), colors.get(i)));
     }
-    return chapter;
-  }
-
-  /** Returns whether there is a chapter about processes that lease. */
-  boolean leases() {
-    return results.get(0).leasing() != null;
-  }
-
-  /** The chapter about processes that lease. */
-  ReportChapter leasing() {
-    return new LeaseChapter(all).chapter();
-  }
-
-  /** The rest, folded: what passed at most, the waits, the tables. */
-  ReportChapter more() {
-    ReportChapter chapter =
-        new ReportChapter(played.title() + ": the most that passed, waits, subjects", "").folded();
-    if (all.zone() != null) {
-      chapter.add(LimitTables.summary(all, false));
+    chapter.add(LimitTables.summary(all, false));
+    if (results.get(0).leasing() != null) {
+      chapter.add(ReportFinding.note(LimitTables.leaseSentence(all)));
+      chapter.add(LimitTables.leasing(all, false));
     }
-    chapter.add(most());
-    BarChart waits = waits();
-    if (!waits.isEmpty()) {
-      chapter.add(waits.figure(""));
+    if (results.get(0).stats().shares().subjects() > 1) {
+      chapter.add(LimitTables.mostDenied(all));
     }
-    TrafficTables.of(all).forEach(chapter::add);
     return chapter;
   }
 
@@ -126,47 +101,5 @@ final class TrafficChapter {
 
   private static SeriesColor color(LimitKind kind) {
     return SeriesColor.ofKind(kind.ordinal());
-  }
-
-  private ReportFigure most() {
-    BarChart bars =
-        new BarChart(
-            "The most that passed of one subject, in any span of the limit's length",
-            played.units() + " of one subject");
-    for (LimitResult result : results) {
-      List<PeakUsage> peaks = result.stats().peaks();
-      for (PeakUsage peak : peaks) {
-        LimitTier tier = peak.tier();
-        String length = peaks.size() > 1 ? ", " + NumberText.exactTime(tier.periodMicros()) : "";
-        String name = played.label(result) + length;
-        bars.bar(name, "the limit", SeriesColor.GREY, tier.units());
-        bars.bar(name, "the most that passed", MOST, peak.most());
-      }
-    }
-    boolean exact =
-        results.stream().flatMap(each -> each.stats().peaks().stream()).allMatch(PeakUsage::exact);
-    return bars.figure(
-        (exact
-                ? "Exact: every span is tried, wherever it begins."
-                : "Every span is tried, wherever it begins, some by times that are rounded: the"
-                    + " most may be a little less.")
-            + " A leaky bucket's call passes when its turn has come.");
-  }
-
-  private BarChart waits() {
-    BarChart bars = new BarChart("How long denied callers are told to wait", "% of the denied");
-    bars.numbers("#,##0.#");
-    List<WaitHistogram> waits = results.stream().map(each -> each.stats().waits()).toList();
-    List<Integer> waited =
-        IntStream.range(0, waits.size()).filter(i -> waits.get(i).count() > 0).boxed().toList();
-    waited.forEach(i -> bars.series(played.label(results.get(i)), colors.get(i)));
-    for (WaitClass each : WaitClass.among(waits)) {
-      for (int i : waited) {
-        double percent = waits.get(i).percentIn(each);
-        double shown = percent > 0 ? percent : Double.NaN;
-        bars.bar(each.title(), played.label(results.get(i)), colors.get(i), shown);
-      }
-    }
-    return bars;
   }
 }

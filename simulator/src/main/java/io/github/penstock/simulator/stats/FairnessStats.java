@@ -1,18 +1,17 @@
 package io.github.penstock.simulator.stats;
 
-import io.github.penstock.simulator.traffic.SubjectShare;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.Stream;
 import org.agrona.collections.Long2LongHashMap;
 
 /**
- * How the admissions are shared between subjects: what each asked for and was denied, in 16 bytes a
- * subject, of those that may still ask.
+ * What each subject asked for and was denied, in 16 bytes a subject, of those that may still ask.
  *
  * <p>Subjects are known by 64 bits of a hash: among a million, two are confused once in 37 million
  * runs. Names are kept of denied ones, of the {@value #NAMES} most denied if there are more. Not
@@ -25,65 +24,88 @@ public final class FairnessStats {
   private final Long2LongHashMap counts = new Long2LongHashMap(1 << 10, 0.75f, 0);
   private final Map<Long, String> names = new HashMap<>();
   private final List<Share> worst = new ArrayList<>();
+  private final LongUnaryOperator weight;
   private long subjects;
   private long everDenied;
-  private double sum;
-  private double squares;
+  /* Of subjects that stand for others: sums of what they asked for and were denied, and of products. */
+  private long asked;
+  private long denied;
+  private double askedAsked;
+  private double askedDenied;
+  private double deniedDenied;
 
-  /** A subject asked once. */
-  public void add(String subject, boolean wasDenied) {
-    long hash = hash(subject);
+  /** With the weight of each subject, by its hash. */
+  FairnessStats(LongUnaryOperator weight) {
+    this.weight = weight;
+  }
+
+  /** A subject with this hash asked once. */
+  void add(long hash, String subject, boolean wasDenied) {
     long before = counts.get(hash);
     counts.put(hash, Math.addExact(before, wasDenied ? ASKED + 1 : ASKED));
+    subjects += before == 0 ? weight.applyAsLong(hash) : 0;
     if (wasDenied && denied(before) == 0) {
+      everDenied += weight.applyAsLong(hash);
       name(hash, subject);
     }
   }
 
   /** Ends the count of all subjects so far, none of which may ask again. */
-  public void close() {
+  void close() {
     List<Share> kept = mostDenied(NAMES);
     worst.clear();
     worst.addAll(kept);
-    everDenied = everDenied();
-    subjects = subjects();
-    for (long each : counts.values()) {
-      sum += part(each);
-      squares += part(each) * part(each);
-    }
+    counts.forEachLong(this::close);
     counts.clear();
     names.clear();
   }
 
+  private void close(long hash, long each) {
+    long times = weight.applyAsLong(hash);
+    if (times > 1) {
+      asked += asked(each);
+      denied += denied(each);
+      askedAsked += (double) asked(each) * asked(each);
+      askedDenied += (double) asked(each) * denied(each);
+      deniedDenied += (double) denied(each) * denied(each);
+    }
+  }
+
   /** Returns how many subjects there are. */
   public long subjects() {
-    return subjects + counts.size();
+    return subjects;
   }
 
   /** Returns how many subjects were ever denied. */
   public long everDenied() {
-    return everDenied + counts.values().stream().filter(each -> denied(each) > 0).count();
+    return everDenied;
   }
 
   /**
-   * Jain's index of the parts of their requests that subjects got admitted: 1 if all got the same
-   * part, 1/n if one of n got everything.
+   * A better count of the denied requests where some subjects stand for others: these tell the
+   * ratio of denied requests to requests, and how many requests there are is known.
    *
-   * <p>Source: R. Jain, D. Chiu, W. Hawe, "A Quantitative Measure of Fairness and Discrimination
-   * for Resource Allocation in Shared Computer Systems", DEC-TR-301, 1984.
+   * @param counted denied requests, weighted by subject
+   * @param more how many more requests there are than were counted so
    */
-  public double jainsIndex() {
-    double whole = sum;
-    double squared = squares;
-    for (long each : counts.values()) {
-      whole += part(each);
-      squared += part(each) * part(each);
-    }
-    return squared == 0 ? 1 : whole * whole / (subjects() * squared);
+  public double denied(long counted, long more) {
+    close();
+    return counted + more * ratio();
   }
 
-  private static double part(long counts) {
-    return (double) (asked(counts) - denied(counts)) / asked(counts);
+  /**
+   * The standard error of that.
+   *
+   * @param times for how many each of those subjects stands
+   */
+  public double deniedError(long times) {
+    close();
+    double squared = deniedDenied - 2 * ratio() * askedDenied + ratio() * ratio() * askedAsked;
+    return Math.sqrt(times * (times - 1) * Math.max(0, squared));
+  }
+
+  private double ratio() {
+    return asked == 0 ? 0 : (double) denied / asked;
   }
 
   /** The subjects that were denied most often, the worst first. */
@@ -121,12 +143,6 @@ public final class FairnessStats {
       names.keySet().retainAll(new HashSet<>(kept));
     }
     names.put(hash, subject);
-  }
-
-  /* Never 0. */
-  private static long hash(String subject) {
-    long hash = SubjectShare.hash(subject);
-    return hash == 0 ? 1 : hash;
   }
 
   /**

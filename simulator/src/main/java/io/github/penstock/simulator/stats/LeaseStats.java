@@ -4,6 +4,7 @@ import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.near.LeaseCounts;
 import io.github.penstock.simulator.traffic.LeaseSettings;
+import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.util.List;
 import java.util.function.ToLongFunction;
 
@@ -35,13 +36,18 @@ public final class LeaseStats {
     this.units = List.copyOf(units);
   }
 
-  /** Counts what a request was told, and whether asking each time admitted it. */
-  public void count(Decision told, boolean askingAdmits) {
-    requests[told.source().ordinal()]++;
+  /**
+   * Counts what a request was told.
+   *
+   * @param askingAdmits whether asking each time admitted it
+   */
+  public void count(TrafficRequest request, Decision told, boolean askingAdmits) {
+    long weight = stats.weight(request.subject());
+    requests[told.source().ordinal()] += weight;
     if (askingAdmits && !told.allowed()) {
-      deniedWrongly++;
+      deniedWrongly += weight;
     } else if (told.allowed() && !askingAdmits) {
-      admittedMore++;
+      admittedMore += weight;
     }
   }
 

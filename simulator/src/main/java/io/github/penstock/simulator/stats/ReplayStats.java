@@ -2,6 +2,8 @@ package io.github.penstock.simulator.stats;
 
 import io.github.penstock.simulator.stats.TimeSeries.Kind;
 import io.github.penstock.simulator.traffic.LimitCandidate;
+import io.github.penstock.simulator.traffic.SubjectSample;
+import io.github.penstock.simulator.traffic.SubjectShare;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.util.List;
 
@@ -18,12 +20,13 @@ public final class ReplayStats {
   /** A wait that no denied caller's patience is enough for. */
   public static final long FOR_EVER = Long.MAX_VALUE;
 
+  private SubjectSample sample = SubjectSample.ALL;
   private final TimeSeries series = new TimeSeries();
-  private final FairnessStats shares = new FairnessStats();
+  private final FairnessStats shares = new FairnessStats(hash -> sample.weight(hash));
   private final WaitHistogram waits = new WaitHistogram();
   private final WaitHistogram delays = new WaitHistogram();
   private final PeakUsage[] peaks;
-  private final TroubledSubjects troubled = new TroubledSubjects();
+  private final TroubledSubjects troubled = new TroubledSubjects(hash -> sample.weight(hash));
   private final long[] tiersMattered;
   private long deadlineUs = DEADLINE_US;
   private long denied;
@@ -46,9 +49,16 @@ public final class ReplayStats {
             .toArray(PeakUsage[]::new);
   }
 
-  /** Begins with a time that no request is earlier than, so that they may come in several parts. */
-  public void begin(long timeUs) {
+  /**
+   * Begins with a time that no request is earlier than, so that they may come in several parts.
+   *
+   * @param us an admitted request that is put off for longer is not served
+   * @param of the subjects that are played
+   */
+  public void begin(long timeUs, long us, SubjectSample of) {
     firstUs = timeUs;
+    deadlineUs = us;
+    sample = of;
     series.begin(timeUs);
     troubled.begin(timeUs);
   }
@@ -63,28 +73,23 @@ public final class ReplayStats {
 
   /** Counts a request that may go ahead after a delay. */
   public void admitted(TrafficRequest request, long delayUs) {
-    asked(request, false, delayUs <= deadlineUs);
-    late += delayUs <= deadlineUs ? 0 : 1;
-    unitsPassed += request.cost();
-    delays.add(delayUs);
-    series.add(Kind.PASSED, request.timeUs() + delayUs, request.cost());
+    long times = asked(request, false, delayUs <= deadlineUs);
+    late += delayUs <= deadlineUs ? 0 : times;
+    unitsPassed += times * request.cost();
+    delays.add(delayUs, times);
+    series.add(Kind.PASSED, request.timeUs() + delayUs, times * request.cost());
   }
 
   /** Counts a request that was denied, and told to wait; -1 for ever. */
   public void denied(TrafficRequest request, long waitUs) {
-    asked(request, true, false);
-    denied++;
-    series.add(Kind.DENIED, request.timeUs(), request.cost());
+    long times = asked(request, true, false);
+    denied += times;
+    series.add(Kind.DENIED, request.timeUs(), times * request.cost());
     if (waitUs == NEVER) {
-      never++;
+      never += times;
     } else {
-      waits.add(waitUs);
+      waits.add(waitUs, times);
     }
-  }
-
-  /** An admitted request that is put off for longer is not served. */
-  public void deadline(long us) {
-    deadlineUs = us;
   }
 
   /** Counts a request that would be answered otherwise without a tier, from 0. */
@@ -98,19 +103,28 @@ public final class ReplayStats {
   }
 
   /** Counts a request that came within a second after the same subject was denied one. */
-  public void cameAgain() {
-    again++;
+  public void cameAgain(TrafficRequest request) {
+    again += weight(request.subject());
   }
 
-  private void asked(TrafficRequest request, boolean wasDenied, boolean served) {
+  /** The weight of a subject. */
+  long weight(String subject) {
+    return sample.isWhole() ? 1 : sample.weight(SubjectShare.hash(subject));
+  }
+
+  /* Returns the weight of its subject. */
+  private long asked(TrafficRequest request, boolean wasDenied, boolean served) {
     if (firstUs < 0) {
       firstUs = request.timeUs();
     }
     lastUs = Math.max(lastUs, request.timeUs());
-    unitsAsked += request.cost();
-    series.add(Kind.ASKED, request.timeUs(), request.cost());
-    shares.add(request.subject(), wasDenied);
-    troubled.add(request.subject(), request.timeUs(), served);
+    long hash = SubjectShare.hash(request.subject());
+    long times = sample.weight(hash);
+    unitsAsked += times * request.cost();
+    series.add(Kind.ASKED, request.timeUs(), times * request.cost());
+    shares.add(hash, request.subject(), wasDenied);
+    troubled.add(hash, request.timeUs(), served);
+    return times;
   }
 
   /** Counts what passed of a subject in a span of a tier's length that ends at this time. */

@@ -106,15 +106,4 @@ public final class TimeSeries {
   public long[] counts(Kind kind) {
     return Arrays.copyOf(slots[kind.ordinal()], used);
   }
-
-  /** The count of the second that begins {@code second} seconds after the first, from 0. */
-  public long inSecond(Kind kind, int second) {
-    if (widthUs() > SECOND_US) {
-      throw new IllegalStateException("the slots are longer than a second");
-    }
-    int perSecond = (int) (SECOND_US / widthUs());
-    int from = Math.min(second * perSecond, MOST);
-    int to = Math.min(from + perSecond, MOST);
-    return Arrays.stream(slots[kind.ordinal()], from, to).sum();
-  }
 }

@@ -1,6 +1,7 @@
 package io.github.penstock.simulator.stats;
 
 import io.github.penstock.simulator.traffic.SubjectShare;
+import java.util.function.LongUnaryOperator;
 import org.agrona.collections.Long2LongHashMap;
 import org.agrona.collections.LongHashSet;
 
@@ -16,21 +17,27 @@ public final class TroubledSubjects {
   /* Of this hour, by the hash of a subject: what it asked for above, what was not served below. */
   private final Long2LongHashMap hour = new Long2LongHashMap(0);
   private final LongHashSet troubled = new LongHashSet();
+  private final LongUnaryOperator weight;
   private long beginUs;
   private long endUs;
+  private long count;
+
+  /** With the weight of each subject, by its hash. */
+  TroubledSubjects(LongUnaryOperator weight) {
+    this.weight = weight;
+  }
 
   /** Hours are counted from this time on, which no request is earlier than. */
   void begin(long timeUs) {
     beginUs = timeUs;
   }
 
-  /** A subject asked once. */
-  void add(String subject, long timeUs, boolean served) {
+  /** The subject with this hash asked once. */
+  void add(long hash, long timeUs, boolean served) {
     if (timeUs >= endUs) {
       close();
       endUs = beginUs + ((timeUs - beginUs) / HOUR_US + 1) * HOUR_US;
     }
-    long hash = SubjectShare.hash(subject);
     hour.put(hash, hour.get(hash) + (served ? ASKED : ASKED + 1));
   }
 
@@ -38,8 +45,8 @@ public final class TroubledSubjects {
   void close() {
     hour.forEachLong(
         (subject, counts) -> {
-          if (counts % ASKED * PERCENT > counts / ASKED) {
-            troubled.add(subject);
+          if (counts % ASKED * PERCENT > counts / ASKED && troubled.add(subject)) {
+            count += weight.applyAsLong(subject);
           }
         });
     hour.clear();
@@ -47,9 +54,9 @@ public final class TroubledSubjects {
   }
 
   /** Returns how many there are; to be asked when all requests were counted. */
-  public int count() {
+  public long count() {
     close();
-    return troubled.size();
+    return count;
   }
 
   /** Returns whether a subject is one; to be asked when all requests were counted. */

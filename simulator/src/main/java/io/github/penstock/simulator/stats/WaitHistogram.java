@@ -4,18 +4,20 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Waits in microseconds, in memory that does not grow with their number: how many they are, the
- * longest and their classes exactly, percentiles to three digits. Not safe for use by several
- * threads.
+ * longest exactly, percentiles to three digits. Not safe for use by several threads.
  */
 public final class WaitHistogram {
   private static final int DIGITS = 3;
   private final Histogram histogram = new Histogram(DIGITS);
-  private final long[] classes = new long[WaitClass.values().length];
   private long longest;
 
   public void add(long us) {
-    histogram.recordValue(us);
-    classes[WaitClass.of(us).ordinal()]++;
+    add(us, 1);
+  }
+
+  /** Adds the same wait several times. */
+  public void add(long us, long times) {
+    histogram.recordValueWithCount(us, times);
     longest = Math.max(longest, us);
   }
 
@@ -31,10 +33,5 @@ public final class WaitHistogram {
   /** The longest; 0 if there are none. */
   public long longest() {
     return longest;
-  }
-
-  /** Returns how many percent lie in a class; 0 if there are none. */
-  public double percentIn(WaitClass each) {
-    return count() == 0 ? 0 : 100.0 * classes[each.ordinal()] / count();
   }
 }

@@ -125,11 +125,6 @@ public enum TrafficScenario {
     return this == RETRY;
   }
 
-  /** Returns how many seconds this lasts, if it is short enough to show each of them; else 0. */
-  public int seconds() {
-    return this == EDGE ? 6 : this == BURST ? 3 : 0;
-  }
-
   private static RequestSource perSecond(int... requests) {
     return perSecond(requests.length, second -> requests[second]);
   }

@@ -7,25 +7,17 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.simulator.log.LogCount.Kind;
-import io.github.penstock.simulator.record.CostRule;
-import io.github.penstock.simulator.record.LogFormat;
 import io.github.penstock.simulator.record.PatternText;
 import io.github.penstock.simulator.record.SubjectRule;
-import io.github.penstock.simulator.traffic.RequestSource;
-import io.github.penstock.simulator.traffic.SubjectShare;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -423,21 +415,20 @@ class LogFormatsTest {
     byte[] magic = "ustar".getBytes(StandardCharsets.US_ASCII);
     System.arraycopy(magic, 0, tar, 257, magic.length);
     Path plain = Files.write(directory.resolve("logs.tar"), tar);
-    assertThatThrownBy(() -> read(plain, settings(plain, "address", "1", null)))
+    assertThatThrownBy(() -> read(plain))
         .hasMessageContaining("logs.tar is an archive of files: tar -xOf FILE | ./penstock");
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
     try (OutputStream out = new GZIPOutputStream(packed)) {
       out.write(tar);
     }
     Path gzip = Files.write(directory.resolve("logs.tar.gz"), packed.toByteArray());
-    assertThatThrownBy(() -> read(gzip, settings(gzip, "address", "1", null)))
+    assertThatThrownBy(() -> read(gzip))
         .hasMessageContaining("logs.tar.gz is an archive of files: tar -xzOf FILE | ./penstock");
     Path seven =
         Files.write(
             directory.resolve("a.7z"),
             new byte[] {0x37, 0x7a, (byte) 0xbc, (byte) 0xaf, 0x27, 0x1c});
-    assertThatThrownBy(() -> read(seven, settings(seven, "address", "1", null)))
-        .hasMessageContaining("7z x -so FILE");
+    assertThatThrownBy(() -> read(seven)).hasMessageContaining("7z x -so FILE");
   }
 
   private List<String> subjects(String text, String subject) throws IOException {
@@ -447,49 +438,22 @@ class LogFormatsTest {
   private List<TrafficRequest> read(
       String text, String subject, String cost, @Nullable String timeFormat) throws IOException {
     Path log = Files.writeString(directory.resolve("log"), text);
-    return read(log, settings(log, subject, cost, timeFormat));
-  }
-
-  private static LogSettings settings(
-      Path log, String subject, String cost, @Nullable String timeFormat) {
-    return new LogSettings(
-        List.of(log.toString()),
-        null,
-        new SubjectRule(subject),
-        new CostRule(cost),
-        null,
-        timeFormat,
-        null,
-        List.of(),
-        List.of(),
-        SubjectShare.ALL);
+    return timeFormat == null
+        ? read(log, "--subject", subject, "--cost", cost)
+        : read(log, "--subject", subject, "--cost", cost, "--time-format", timeFormat);
   }
 
   private List<TrafficRequest> given(String pattern, String text, String subject, String cost)
       throws IOException {
     Path log = Files.writeString(directory.resolve("log"), text);
-    LogSettings settings =
-        new LogSettings(
-            List.of(log.toString()),
-            LogFormat.PATTERN,
-            new SubjectRule(subject),
-            new CostRule(cost),
-            null,
-            null,
-            null,
-            List.of(pattern),
-            List.of(),
-            SubjectShare.ALL);
-    return read(log, settings);
+    return read(log, "--pattern", pattern, "--subject", subject, "--cost", cost);
   }
 
-  private List<TrafficRequest> read(Path log, LogSettings settings) {
-    try (SortedLog sorted = new SortedLog(settings, 1, new PrintWriter(new StringWriter()))) {
+  private List<TrafficRequest> read(Path log, String... options) {
+    LogSettings settings = LogRead.settings(log, options);
+    try (SortedLog sorted = new SortedLog(settings, 1, LogRead.NOWHERE)) {
       count = sorted.count();
-      RequestSource source = sorted.source();
-      return Stream.generate(source::next)
-          .takeWhile(each -> each != null)
-          .collect(ArrayList::new, ArrayList::add, ArrayList::addAll);
+      return LogRead.all(sorted);
     }
   }
 

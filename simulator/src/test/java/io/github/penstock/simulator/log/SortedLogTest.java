@@ -6,18 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.simulator.log.LogCount.Kind;
-import io.github.penstock.simulator.record.CostRule;
-import io.github.penstock.simulator.record.LogFormat;
 import io.github.penstock.simulator.record.RowFilter;
-import io.github.penstock.simulator.record.SubjectRule;
-import io.github.penstock.simulator.traffic.RequestSource;
 import io.github.penstock.simulator.traffic.SubjectShare;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,9 +22,7 @@ import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
@@ -46,9 +38,6 @@ class SortedLogTest {
           + " \"https://example.com/\" \"Mozilla \\\"5\\\" (X11)\" \"extra\" 0.003\n";
 
   private static final int MANY = 20_000;
-  /* Of memory: the rest of so many goes to disk. */
-  private static final long FEW = 100_000;
-  private static final PrintWriter NOWHERE = new PrintWriter(new StringWriter());
 
   @TempDir Path directory;
   private LogCount count = new LogCount();
@@ -435,8 +424,9 @@ class SortedLogTest {
 
   @Test
   void aSampleWithoutASubjectIsRefused() throws IOException {
-    LogSettings none = settings(List.of(file(COMMON).toString()), Map.of("--sample", "1/1000000"));
-    assertThatThrownBy(() -> new SortedLog(none, 1, NOWHERE))
+    LogSettings none =
+        LogRead.settings(file(json(IntStream.range(0, 2_000))), "--sample", "1/1000000");
+    assertThatThrownBy(() -> new SortedLog(none, 1, LogRead.NOWHERE))
         .isInstanceOf(UserErrorException.class)
         .hasMessageContaining("choose a larger --sample");
   }
@@ -444,9 +434,8 @@ class SortedLogTest {
   @Test
   void itIsReadAgainFromTheFirst() throws IOException {
     Path log = file(json(IntStream.range(0, MANY).map(i -> MANY - i)));
-    try (SortedLog sorted =
-        new SortedLog(settings(List.of(log.toString()), Map.of()), 3, NOWHERE, FEW)) {
-      assertThat(all(sorted)).hasSize(MANY).isEqualTo(all(sorted));
+    try (SortedLog sorted = new SortedLog(LogRead.settings(log), 3, LogRead.NOWHERE, LogRead.FEW)) {
+      assertThat(LogRead.all(sorted)).hasSize(MANY).isEqualTo(LogRead.all(sorted));
     }
   }
 
@@ -564,45 +553,10 @@ class SortedLogTest {
         .hasMessageContaining("FIELD is status, method, host or path");
   }
 
-  /** Reads logs; of each option's name follows its value, as on the command line. */
   private List<TrafficRequest> read(Path log, String... options) {
-    List<String> files = new ArrayList<>(List.of(log.toString()));
-    Map<String, String> given = new HashMap<>();
-    for (int i = 0; i < options.length; i += 2) {
-      if (options[i].equals("--log")) {
-        files.add(options[i + 1]);
-      } else {
-        given.put(options[i], options[i + 1]);
-      }
-    }
-    try (SortedLog sorted = new SortedLog(settings(files, given), 3, NOWHERE, FEW)) {
-      count = sorted.count();
-      return all(sorted);
-    }
-  }
-
-  private static List<TrafficRequest> all(SortedLog log) {
-    List<TrafficRequest> requests = new ArrayList<>();
-    RequestSource source = log.source();
-    for (TrafficRequest next = source.next(); next != null; next = source.next()) {
-      requests.add(next);
-    }
-    return requests;
-  }
-
-  private static LogSettings settings(List<String> files, Map<String, String> given) {
-    String columns = given.get("--columns");
-    return new LogSettings(
-        files,
-        columns == null ? null : LogFormat.CSV,
-        new SubjectRule(given.getOrDefault("--subject", "address")),
-        new CostRule(given.getOrDefault("--cost", "1")),
-        given.get("--time"),
-        given.get("--time-format"),
-        given.containsKey("--time-zone") ? ZoneId.of(given.get("--time-zone")) : null,
-        columns == null ? List.of() : List.of(columns.split(",")),
-        given.containsKey("--where") ? List.of(RowFilter.of(given.get("--where"))) : List.of(),
-        SubjectShare.of(given.getOrDefault("--sample", "1/1")));
+    LogRead read = LogRead.of(log, options);
+    count = read.count();
+    return read.requests();
   }
 
   private Path file(String text) throws IOException {

@@ -104,7 +104,11 @@ class TimeTextTest {
 
   @Test
   void aTimeThatClocksWereSetForwardOverIsNone() {
-    assertThatThrownBy(() -> new TimeText(null, BERLIN).micros("2025-03-30 02:30:00"))
-        .isInstanceOf(UnreadableRecordException.class);
+    for (String time : List.of("2025-03-30 02:30:00", "30/Mar/2025:02:30:00")) {
+      assertThatThrownBy(() -> new TimeText(null, BERLIN).micros(time))
+          .isInstanceOf(UnreadableRecordException.class)
+          .hasMessage(
+              "no time of Europe/Berlin, where clocks were set forward over it: 2025-03-30T02:30");
+    }
   }
 }

@@ -8,6 +8,7 @@ import io.github.penstock.simulator.stats.TimeSeries.Kind;
 import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.RequestSource;
+import io.github.penstock.simulator.traffic.SubjectSample;
 import io.github.penstock.simulator.traffic.SubjectShare;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import io.github.penstock.simulator.traffic.TrafficScenario;
@@ -102,7 +103,13 @@ class ReplayThreadsTest {
       LimitCandidate candidate = LimitCandidate.of(text);
       limits.add(new LimitReplay(candidate, prefix, "p" + limits.size(), leases));
     }
-    limits.forEach(limit -> limit.check(new CheckShare(check, Long.MAX_VALUE)));
+    limits.forEach(
+        limit ->
+            limit.begin(
+                TrafficScenario.BEGIN_US,
+                SubjectSample.ALL,
+                new CheckShare(check, Long.MAX_VALUE),
+                ReplayStats.DEADLINE_US));
     try (TrafficReplay replay = new TrafficReplay(servers, threads)) {
       replay.play(source(), limits);
       assertThat(replay.decisions()).isGreaterThan(5 * REQUESTS);
@@ -118,14 +125,13 @@ class ReplayThreadsTest {
   }
 
   private static String figures(ReplayStats stats) {
-    return "denied %d, %s %s %d %d %s %s %s"
+    return "denied %d, %s %s %d %d %s %s"
         .formatted(
             stats.denied(),
             stats.peaks(),
             stats.shares().mostDenied(5),
             stats.longWaitUs(),
             stats.longDelayUs(),
-            stats.shares().jainsIndex(),
             Arrays.toString(stats.series().counts(Kind.PASSED)),
             Arrays.toString(stats.series().counts(Kind.DENIED)));
   }

@@ -12,6 +12,7 @@ import io.github.penstock.simulator.stats.TimeSeries.Kind;
 import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import io.github.penstock.simulator.traffic.RequestSource;
+import io.github.penstock.simulator.traffic.SubjectSample;
 import io.github.penstock.simulator.traffic.SubjectShare;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import io.github.penstock.simulator.traffic.TrafficScenario;
@@ -180,7 +181,11 @@ class TrafficReplayTest {
     int subjects = 2_000_000;
     LimitReplay limit =
         new LimitReplay(LimitCandidate.of("fixed-window:1000/1d"), "many", "p", null);
-    limit.check(new CheckShare(SubjectShare.of("1/1000000"), 1));
+    limit.begin(
+        TrafficScenario.BEGIN_US,
+        SubjectSample.ALL,
+        new CheckShare(SubjectShare.of("1/1000000"), 1),
+        ReplayStats.DEADLINE_US);
     int sweeps = 0;
     for (int i = 0; i < subjects; i++) {
       TrafficRequest request = new TrafficRequest(TrafficScenario.BEGIN_US + i, "s" + i, 1);
@@ -221,7 +226,13 @@ class TrafficReplayTest {
                     new LimitReplay(
                         LimitCandidate.of(text), "parts-" + parts, "p" + text.length(), null))
             .toList();
-    limits.forEach(limit -> limit.begin(TrafficScenario.BEGIN_US));
+    limits.forEach(
+        limit ->
+            limit.begin(
+                TrafficScenario.BEGIN_US,
+                SubjectSample.ALL,
+                CheckShare.ALL,
+                ReplayStats.DEADLINE_US));
     try (TrafficReplay replay = new TrafficReplay(List.of(client), 2)) {
       for (SubjectShare part : SubjectShare.parts(parts)) {
         replay.play(
@@ -244,7 +255,6 @@ class TrafficReplayTest {
         stats.longDelayUs(),
         stats.shares().mostDenied(20),
         stats.shares().everDenied(),
-        "%.9f".formatted(stats.shares().jainsIndex()),
         Arrays.toString(stats.series().counts(Kind.PASSED)),
         Arrays.toString(stats.series().counts(Kind.DENIED)));
   }

@@ -7,7 +7,7 @@ import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.traffic.LimitCandidate;
-import io.github.penstock.simulator.traffic.SubjectShare;
+import io.github.penstock.simulator.traffic.SubjectSample;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import io.github.penstock.simulator.traffic.TrafficScenario;
 import java.time.ZoneOffset;
@@ -65,6 +65,6 @@ class LimitCautionsTest {
   }
 
   private static ReplayResult result(LimitResult... results) {
-    return new ReplayResult("traffic", "", ZoneOffset.UTC, SubjectShare.ALL, List.of(results));
+    return new ReplayResult("traffic", "", ZoneOffset.UTC, SubjectSample.ALL, List.of(results));
   }
 }

@@ -11,7 +11,7 @@ import io.github.penstock.simulator.stats.LeaseStats;
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.LimitCandidate;
-import io.github.penstock.simulator.traffic.SubjectShare;
+import io.github.penstock.simulator.traffic.SubjectSample;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import io.github.penstock.simulator.traffic.TrafficScenario;
 import java.util.List;
@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class LimitTablesTest {
+  private static final TrafficRequest REQUEST =
+      new TrafficRequest(TrafficScenario.BEGIN_US, "s", 1);
   private static final LeaseSettings LEASES =
       new LeaseSettings(4, LeaseSettings.terms("100,500ms"));
 
@@ -56,7 +58,7 @@ class LimitTablesTest {
         "t",
         "d",
         null,
-        SubjectShare.ALL,
+        SubjectSample.ALL,
         List.of(result("token-bucket", true), result("leaky-bucket", false)));
   }
 
@@ -64,22 +66,21 @@ class LimitTablesTest {
     LimitCandidate candidate = LimitCandidate.of(algorithm + ":100/10s");
     ReplayStats asking = stats(candidate, 3, 1);
     LeaseStats leasing = new LeaseStats(LEASES, leases, stats(candidate, 3, 1), List.of());
-    leasing.count(told(true, DecisionSource.SERVER), true);
-    leasing.count(told(false, DecisionSource.SERVER), true);
-    leasing.count(told(true, DecisionSource.LEASED), false);
-    leasing.count(told(false, DecisionSource.REMEMBERED), false);
+    leasing.count(REQUEST, told(true, DecisionSource.SERVER), true);
+    leasing.count(REQUEST, told(false, DecisionSource.SERVER), true);
+    leasing.count(REQUEST, told(true, DecisionSource.LEASED), false);
+    leasing.count(REQUEST, told(false, DecisionSource.REMEMBERED), false);
     leasing.stats().passed(0, 2, TrafficScenario.BEGIN_US, "s", true);
     return new LimitResult(candidate, asking, leasing);
   }
 
   private static ReplayStats stats(LimitCandidate candidate, int admitted, int denied) {
-    TrafficRequest request = new TrafficRequest(TrafficScenario.BEGIN_US, "s", 1);
     ReplayStats stats = new ReplayStats(candidate);
     for (int i = 0; i < admitted; i++) {
-      stats.admitted(request, 0);
+      stats.admitted(REQUEST, 0);
     }
     for (int i = 0; i < denied; i++) {
-      stats.denied(request, 5);
+      stats.denied(REQUEST, 5);
     }
     return stats;
   }

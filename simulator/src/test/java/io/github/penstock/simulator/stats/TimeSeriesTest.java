@@ -1,7 +1,6 @@
 package io.github.penstock.simulator.stats;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.github.penstock.simulator.stats.TimeSeries.Kind;
 import io.github.penstock.simulator.traffic.TrafficScenario;
@@ -11,7 +10,6 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
-import org.junit.jupiter.api.Test;
 
 class TimeSeriesTest {
   private static final long BEGIN = TrafficScenario.BEGIN_US;
@@ -33,24 +31,5 @@ class TimeSeriesTest {
     }
     assertThat(Arrays.stream(counts).sum()).isEqualTo(3L * offsets.size());
     assertThat(series.size()).isLessThanOrEqualTo(TimeSeries.MOST);
-  }
-
-  @Test
-  void secondsAreSumsOfSlots() {
-    TimeSeries series = new TimeSeries();
-    series.add(Kind.ASKED, BEGIN + 999_999, 1);
-    series.add(Kind.ASKED, BEGIN + 1_000_000, 2);
-    series.add(Kind.ASKED, BEGIN + 1_999_999, 4);
-    assertThat(series.inSecond(Kind.ASKED, 0)).isEqualTo(1);
-    assertThat(series.inSecond(Kind.ASKED, 1)).isEqualTo(6);
-    assertThat(series.inSecond(Kind.ASKED, 7)).isZero();
-  }
-
-  @Test
-  void ofLongTimesThereAreNoSeconds() {
-    TimeSeries series = new TimeSeries();
-    series.add(Kind.ASKED, BEGIN, 1);
-    series.add(Kind.ASKED, BEGIN + 3_600_000_000L, 1);
-    assertThatIllegalStateException().isThrownBy(() -> series.inSecond(Kind.ASKED, 0));
   }
 }
