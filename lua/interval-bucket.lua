@@ -24,7 +24,7 @@ local arguments_of_one_tier = 4
 --- @include "clock" now="arguments[#arguments]"
 
 local state = call("GET", key)
--- Longer than any wait, and later than any time that is stored.
+-- Longer than any wait, and later than any stored time.
 local never_us = $exact_below
 local limit, remaining, wait_us, reset_us, tier, clock_stepped_back
 repeat

@@ -1,5 +1,5 @@
 --[[
-  counter: counts calls in a window that opens with the first of them, also those beyond the limit.
+  counter: counts calls in a window that opens with the first of them, including those beyond the limit.
 
   Algorithm   fixed window counter
   Source      docs/drop-ins.md, "counter"
@@ -25,7 +25,7 @@ local seconds = tonumber(arguments[2])
 
 local count = redis.pcall("INCR", key)
 if type(count) ~= "number" then
-  -- INCR's own words for text that is no integer, and for an integer that is no count.
+  -- INCR's error texts for text other than an integer, and for an integer out of range.
   if string.find(count.err, "integer", 1, true) or string.find(count.err, "overflow", 1, true) then
     --- @include "refuse-state"
   end

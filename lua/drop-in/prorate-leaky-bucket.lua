@@ -1,5 +1,5 @@
 --[[
-  prorate-leaky-bucket: adds to a leaky bucket that refuses nothing, and tells its level and whether it is full.
+  prorate-leaky-bucket: adds to a leaky bucket that never refuses, and returns its level and whether it is full.
 
   Algorithm   leaky bucket as a meter, in floating point; the contract of the Ruby library Prorate
   Source      docs/drop-ins.md, "prorate-leaky-bucket"
@@ -7,7 +7,7 @@
   KEYS[2]     updated_key   when the level was right, in seconds
   ARGV[1]     leak_rate     units that leak per second, above 0
   ARGV[2]     fill_up       units to add; 0 peeks
-  ARGV[3]     capacity      units, above 0; what does not fit is spilled
+  ARGV[3]     capacity      units, above 0; units that do not fit are spilled
   ARGV[n]     now           optional: seconds since 1970, the caller's time instead of the server's
   Reply[1]    level         text, the level after this call with nine decimals; `0.0` if it was empty and is
   Reply[2]    at_capacity   1 or 0; 1 if the bucket is exactly full
@@ -36,7 +36,7 @@ if not amount then
   amount, since = 0, now
 end
 --- @include "later-time" whole_s="capacity / leak_rate"
--- As in the original, the amount that is added leaks for the time before it came, too.
+-- As in the original, an added amount also leaks for the time before it was added.
 local level = amount - leak_rate * elapsed + fill_up
 if level > capacity then
   level = capacity

@@ -1,5 +1,5 @@
 --[[
-  rate-burst: takes `requested` tokens from a bucket that starts full and refills evenly, and tells what is left.
+  rate-burst: takes `requested` tokens from a bucket that starts full and refills evenly, and returns the remaining tokens.
 
   Algorithm   token bucket, in floating point; the contract of Spring Cloud Gateway's script with two keys
   Source      docs/drop-ins.md, "rate-burst"

@@ -31,7 +31,7 @@ local since, denied, levels = now, 0, {}
 if state then
   local is_read, surplus
   is_read, since, denied, levels, surplus = pcall(cmsgpack.unpack, state)
-  -- Infinity or NaN minus itself is not 0. After the last level there must be nothing.
+  -- Infinity or NaN minus itself is not 0. No value may follow the last level.
   if not is_read or surplus ~= nil or type(levels) ~= "table" or #levels == 0 or next(levels, #levels) ~= nil
     or type(since) ~= "number" or since - since ~= 0 or type(denied) ~= "number" or denied - denied ~= 0 then
     --- @include "refuse-state"
@@ -67,7 +67,7 @@ for first = 2, last - 1, 2 do
 end
 ttl_s = math.ceil(ttl_s)
 if now < since then
-  -- The clock stepped back: the later time is kept, but none further ahead than these buckets take.
+  -- The clock stepped back: the later time is kept, but at most as far ahead as these buckets take to drain.
   now = math.min(since, now + ttl_s)
 end
 if least >= 0 then

@@ -9,7 +9,7 @@
   ARGV[2]     tokens     units in a batch, from 1
   ARGV[3]     interval   seconds from one batch to the next, from 1
   ARGV[4]     now        seconds, the caller's time
-  Reply       left       units, what is left after this call; -1 if denied
+  Reply       left       units, the remaining tokens after this call; -1 if denied
   Complexity  O(1): two reads, two writes
   Mended      keys expire; a clock that steps back gains nothing; half of the two keys is none;
               one key twice, or a foreign value, is an error
@@ -31,7 +31,7 @@ local tokens = tonumber(arguments[2])
 --- @include "check-integer" value=tokens name=tokens least=1 most=$most_units
 local interval = tonumber(arguments[3])
 --- @include "check-integer" value=interval name=interval least=1 most=$most_ttl_s
--- From empty to full, and a minute for clocks that differ.
+-- From empty to full, plus a minute for clocks that differ.
 local ttl_s = math.ceil(capacity / tokens) * interval + 60
 --- @include "check-ttl" ttl_s=ttl_s name=capacity
 local now = tonumber(arguments[4])
@@ -50,7 +50,7 @@ end
 if amount > capacity then
   amount = capacity
 end
--- A time further ahead than a whole bucket takes is that of a clock that stepped back since.
+-- A time further ahead than a whole bucket takes belongs to a clock that has stepped back since.
 local stepped_back = since > now + ttl_s
 if stepped_back then
   since = now + ttl_s

@@ -1,5 +1,5 @@
 --[[
-  another-pass: decides whether to go through the tiers once more, and with which cost.
+  another-pass: decides whether to repeat the pass over the tiers, and with which cost.
 
   Reads  wait_us cost each granted clock_stepped_back
   Sets   again cost each tier
@@ -7,11 +7,11 @@
 local again = wait_us > 0 and cost ~= 0 and (each or clock_stepped_back)
 if again then
   if each then
-    -- Not all of the calls fit: once more with those that do. Where none does, one of them is denied.
+    -- Not all of the calls fit: repeat with those that do. If none does, one of them is denied.
     cost = granted > 0 and each * granted or each
     each, tier = nil, nil
   else
-    -- Denied, but the clock stepped back: once more without the cost, to store what was cut.
+    -- Denied, but the clock stepped back: repeat without the cost, to store the cut state.
     cost = 0
   end
 end

@@ -1,5 +1,5 @@
 --[[
-  bucket-backlog: keeps the longest backlog of all tiers: the time until what is used now has drained.
+  bucket-backlog: keeps the longest backlog of all tiers: the time until the units used now have drained.
 
   Reads  used units backlog_us
   Sets   part tier_backlog_us backlog_us

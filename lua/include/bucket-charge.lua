@@ -1,11 +1,11 @@
 --[[
-  bucket-charge: decides for one tier: how long to wait, or what is used after the call.
+  bucket-charge: decides for one tier: the wait, or the units used after the call.
 
   Reads  used cost capacity units period_us full never_us
   Sets   tier_wait_us after
 ]]
 local tier_wait_us, after = 0, used
--- A refund of the whole capacity, or a cost past it, is decided without a product.
+-- A refund of the whole capacity, or a cost above it, is decided without a product.
 if cost < 0 then
   after = cost > -capacity and used + cost * period_us or 0
   if after < 0 then

@@ -1,5 +1,5 @@
 --[[
-  bucket-full: computes what the full bucket holds, in units of 1/period, exactly.
+  bucket-full: computes the content of the full bucket, in units of 1/period, exactly.
 
   Reads  capacity units period_us error_prefix
   Sets   full units period_us

@@ -1,5 +1,5 @@
 --[[
-  bucket-left: computes what is left of the bucket after the call, and when all of it is there again: in `ahead_us`, at `q+r`.
+  bucket-left: computes the units left after the call, and when the bucket is full again: in `ahead_us`, at `q+r`.
 
   Reads  after units now_us full period_us
   Sets   r ahead_us q free left

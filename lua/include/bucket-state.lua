@@ -18,7 +18,7 @@ if tier_state then
   if used <= 0 then
     used = 0
   elseif used > full then
-    -- The clock stepped back, or this is not ours. A product past 2^53 is rounded, but still more than `full`.
+    -- The clock stepped back, or another program wrote this. A product above 2^53 is rounded, but still more than `full`.
     if tier_state + 0 >= never_us then
       --- @include "refuse-state"
     end

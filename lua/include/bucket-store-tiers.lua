@@ -1,5 +1,5 @@
 --[[
-  bucket-store-tiers: writes the state of several tiers, if the call changed it. A denied call comes here without its cost.
+  bucket-store-tiers: writes the state of several tiers, if the call changed it. A denied call reaches this without its cost.
 
   Reads  wait_us cost ttl_us state next_state call key format has_now
 ]]

@@ -1,5 +1,5 @@
 --[[
-  charge-entry: decides for an entry that charges as its script does, and keeps what to answer and what to store.
+  charge-entry: decides for an entry that charges, like its own script, and keeps its reply and its state.
 
   Reads  arguments at last script cost tiers width state now_us has_now never_us error_prefix format backlog_us entry denies reply again
          next_states lives stepped wait_us
@@ -25,6 +25,6 @@ do
   end
   stepped = stepped or clock_stepped_back
   next_states[entry] = wait_us == 0 and (cost > 0 or again and clock_stepped_back) and next_state
-  -- While no window opens, the key's time to live stays.
+  -- Unless a window opens, the key keeps its time to live.
   lives[entry] = (width == 3 or opens or clock_stepped_back or has_now == 1) and ttl_us
 end

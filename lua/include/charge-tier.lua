@@ -1,5 +1,5 @@
 --[[
-  charge-tier: joins a tier to those before it, and to what the key will hold.
+  charge-tier: combines a tier with those before it, and adds its state to the key's.
 
   Takes  tier_limit tier_field
   Reads  tier tier_wait_us wait_us left remaining ahead_us each granted first at arguments_of_one_tier next_state ttl_us

@@ -1,5 +1,5 @@
 --[[
-  check-counts: ends the script with an error unless a window's end and two counts are what the script stores.
+  check-counts: ends the script with an error unless a window's end and two counts have the script's form.
 
   Reads  end_us count count_before error_prefix
 ]]

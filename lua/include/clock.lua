@@ -11,7 +11,7 @@ if has_now == 0 then
   now_us = time[1] * $second_us + time[2]
 else
   now_us = tonumber($now)
-  -- What is no whole number is refused below, with what is too early.
+  -- A number that is not whole is refused below, together with one that is too early.
   if not now_us or now_us >= $now_below_us or now_us % 1 ~= 0 then
     now_us = 0
   end

@@ -1,4 +1,4 @@
--- `$name` stands for one of these in every script and include. The build puts the value in its place.
+-- The build replaces `$name` in every script and include by the value of one of these.
 
 -- 10^12: the most units that a limit, a capacity or a cost has.
 most_units = 1000000000000
@@ -14,15 +14,15 @@ digit_zero = 48
 
 -- A reservation is held for at least 1 ms, and at most as long as a period lasts.
 least_keep_us = 1000
--- A receipt is that many values of MessagePack, one after the other.
+-- The number of consecutive MessagePack values in a receipt.
 receipt_values = 7
--- An `r` key and a receipt live 1 s longer than they matter.
+-- An `r` key and a receipt live 1 s longer than they are needed.
 kept_ms = 1000
 
 -- 2^53: a double holds every integer below it exactly.
 exact_below = 9007199254740992
 most_exact = 9007199254740991
--- 10^15 is a moment in September 2001. It refuses callers who send seconds or milliseconds.
+-- 10^15 is a moment in September 2001. It refuses callers that send seconds or milliseconds.
 earliest_now_us = 1000000000000000
 -- 2^52, and the last integer below it.
 now_below_us = 4503599627370496
@@ -31,14 +31,14 @@ latest_now_us = 4503599627370495
 held_below = 4538783999459328
 -- Every time from 10^15 to below 2^53 has 16 digits.
 time_digits = 16
--- A product beyond 2^53 is divided in digits of seven bits. Six of them hold every number of units, and 128^5 is the worth of the first.
+-- A product beyond 2^53 is divided in digits of seven bits. Six of them hold every number of units, and the first has the weight 128^5.
 digit_base = 128
 first_digit = 34359738368
 
--- The server's clock ends the key. A caller who brings the time has another clock, so the key lives this much longer.
+-- The server's clock expires the key. A caller that passes the time has another clock, so the key lives this much longer.
 padding_ms = 60000
 
--- Drop-ins compute in doubles and in seconds, as what they replace does.
+-- Drop-ins compute in doubles and in seconds, like the scripts that they replace.
 -- 10^15: the greatest amount, rate or time of a drop-in. A reply still has room for its whole units.
 most_amount = 1000000000000000
 -- 10^9 s is a moment in September 2001, 10^10 s one in 2286. An optional time may be another argument by mistake, and must not be in

@@ -1,5 +1,5 @@
 --[[
-  deciding-tier: finds the tier that answers: the one with the longest wait, or else the one with the fewest units left.
+  deciding-tier: finds the tier that decides: the one with the longest wait, or else the one with the fewest units left.
 
   Takes  tier_limit tier_number
   Reads  tier tier_wait_us wait_us left remaining ahead_us each granted

@@ -1,5 +1,5 @@
 --[[
-  entry-arguments: reads what an entry begins with: its mode, its script, its cost, and how many tiers follow.
+  entry-arguments: reads the start of an entry: its mode, its script, its cost, and the number of its tiers.
 
   Reads  arguments at keep_us peeks error_prefix
   Sets   mode script cost tiers width last peeks

@@ -1,5 +1,5 @@
 --[[
-  exact-quotient: divides the product of $factor and $other by $divisor, whatever the size of the product.
+  exact-quotient: divides the product of $factor and $other by $divisor, for a product of any size.
 
   Takes  factor other divisor
   Sets   quotient rest

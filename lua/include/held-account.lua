@@ -1,10 +1,10 @@
 --[[
-  held-account: reads what an `r` key holds: three times, what is used of each tier, then the sums that are held, by their end.
+  held-account: reads the state of an `r` key: three times, the used units of each tier, then the held sums by expiry time.
 
   Reads  now_us
   Sets   read_account
 ]]
--- What reserve does not store raises an error, or is false: no number of it may reach what is written.
+-- Any value that reserve does not store raises an error, or gives false: none of its numbers may reach a written value.
 function read_account(stored, limits, at)
   local rest, state = -1, {now_us, now_us, now_us}
   if stored then
@@ -21,7 +21,7 @@ function read_account(stored, limits, at)
     is_right = is_right and state[next] > before_us and state[next] < $held_below and state[next + 1] >= 1
     before_us, held = state[next], held + state[next + 1]
   end
-  -- A nil would hide what stands behind it.
+  -- A nil would hide the values after it.
   for _, number in pairs(state) do
     fields, fraction = fields + 1, fraction + number % 1
   end

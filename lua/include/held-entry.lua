@@ -1,5 +1,5 @@
 --[[
-  held-entry: decides for an entry on an `r` key: whether its cost fits beside what is used and held.
+  held-entry: decides for an entry on an `r` key: whether its cost fits in addition to the used and held units.
 
   Reads  arguments at last width script mode cost state now_us never_us error_prefix from_us entry accounts read_account run_out left_of
          fits_at wait_us

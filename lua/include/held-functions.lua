@@ -1,5 +1,5 @@
 --[[
-  held-functions: the steps that entries on `r` keys take. Where all entries charge, nobody pays for them.
+  held-functions: the steps of entries on `r` keys. They cost nothing if all entries charge.
 
   Reads  now_us has_now call format reply advance charge quotient_up left_of room_in over_at
   Sets   advance charge quotient_up left_of room_in fits_at over_at read_account run_out hold release store report

@@ -1,5 +1,5 @@
 --[[
-  held-hold: adds to what an account holds until a time, or takes from it.
+  held-hold: adds units to those that an account holds until a time, or removes them.
 
   Sets   hold release
 ]]

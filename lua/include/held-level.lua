@@ -1,5 +1,5 @@
 --[[
-  held-level: reads what is used of a tier at the last write: of a bucket one number, of a window three that fit together.
+  held-level: reads the used units of a tier at the last write: for a bucket one number, for a window three consistent ones.
 
   Reads  limits number stored state place last_us is_right
   Sets   tier size place is_right
@@ -18,7 +18,7 @@ if stored and size == 3 then
   local end_us, older = state[place + 1], state[place + 2]
   tier.end_us, tier.older = end_us, older
   is_right = is_right and older >= 0 and older <= (tier.slides and tier.most or 0)
-  -- A window in which nothing is used is not open, and none ends later than a whole length after the last write.
+  -- An unused window is not open, and none ends later than a whole length after the last write.
   if tier.used + older == 0 then
     is_right = is_right and end_us == 0
   else

@@ -1,11 +1,11 @@
 --[[
-  held-moves: brings a tier from one time to another, and charges it, beyond its limit if need be.
+  held-moves: moves a tier from one time to another, and charges it, beyond its limit if necessary.
 
   Sets   advance charge quotient_up
 ]]
 function advance(tier, from_us, time_us)
   if tier.full then
-    -- Where the clock stepped back, what is used drains from now.
+    -- If the clock stepped back, the used units drain from now.
     local drained = time_us > from_us and (time_us - from_us) * tier.units or 0
     tier.used = tier.used > drained and tier.used - drained or 0
   elseif tier.end_us > time_us + tier.window_us then

@@ -1,12 +1,12 @@
 --[[
-  held-over: says when nothing is used of a tier any more if all that is held runs out in its time.
+  held-over: computes when a tier is unused, if all held units expire at their times.
 
   Reads  advance charge quotient_up
   Sets   over_at
 ]]
 function over_at(tier, state, place, time_us)
   if tier.full then
-    -- As advance and charge do it, without a call for each sum.
+    -- Equivalent to advance and charge, without a call for each sum.
     local used, units, period_us, most = tier.used, tier.units, tier.period_us, tier.most
     for next = place, #state, 2 do
       local drained = (state[next] - time_us) * units

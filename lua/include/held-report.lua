@@ -1,10 +1,10 @@
 --[[
-  held-report: puts into the reply what an account has left, as if all that is held were charged now.
+  held-report: puts the remaining units of an account into the reply, as if all held units were charged now.
 
   Reads  left_of quotient_up now_us reply
   Sets   report
 ]]
--- Without a number, for the tier with the fewest units left.
+-- Without a number, reports the tier with the fewest units left.
 function report(account, place, number)
   local chosen, remaining
   for each = 1, #account.limits do

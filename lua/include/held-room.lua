@@ -1,5 +1,5 @@
 --[[
-  held-room: says how many units are left beside what is used, and how long until some fit if nothing runs out; nil beyond the limit.
+  held-room: computes the units left besides the used ones, and the time until some fit if none expire; nil beyond the limit.
 
   Reads  quotient_up left_of
   Sets   left_of room_in

@@ -1,5 +1,5 @@
 --[[
-  held-run-out: charges what ran out, each sum at its own time, and brings an account to now; `moved` if that changes what is stored.
+  held-run-out: charges expired sums, each at its own time, and moves an account to now; `moved` if that changes its state.
 
   Reads  advance charge now_us
   Sets   run_out

@@ -1,5 +1,5 @@
 --[[
-  held-store: stores an account for 1 s longer than anything of it matters.
+  held-store: stores an account for 1 s longer than it is needed.
 
   Reads  over_at now_us has_now call format
   Sets   store

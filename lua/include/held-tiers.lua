@@ -1,5 +1,5 @@
 --[[
-  held-tiers: reads the numbers of the tiers of an entry that can be held, with nothing used yet.
+  held-tiers: reads the numbers of the tiers of an entry that can be held, initially unused.
 
   Reads  arguments at last width script error_prefix
   Sets   limits
@@ -15,7 +15,7 @@ for first = at + 4, last, width do
   else
     local limit, window_us = tonumber(arguments[first]), 0
     --- @include "check-integer" value=limit name=limit least=1 most=$most_units
-    -- What is charged in concurrency is over at once: a window without a length.
+    -- Charges of concurrency end at once: a window without a length.
     if width == 2 then
       window_us = tonumber(arguments[first + 1])
       --- @include "check-integer" value=window_us name=window_us least=1 most=$most_period_us

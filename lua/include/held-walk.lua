@@ -1,5 +1,5 @@
 --[[
-  held-walk: says when a cost fits under a tier if all that is held runs out in its time.
+  held-walk: computes when a cost fits under a tier, if all held units expire at their times.
 
   Reads  advance charge room_in
   Sets   fits_at

@@ -1,5 +1,5 @@
 --[[
-  interval-charge: decides for one tier: how long to wait, or what is missing after the call.
+  interval-charge: decides for one tier: the wait, or the tokens missing after the call.
 
   Reads  missing due_us cost capacity tokens interval_us never_us
   Sets   tier_wait_us missing due_us left ahead_us

@@ -15,7 +15,7 @@ if tier_state and tier_state ~= "0:0" then
   if due_us > interval_us then
     due_us, clock_stepped_back = interval_us, true
   elseif due_us <= 0 then
-    -- So many batches came since the state was stored.
+    -- The number of batches since the state was stored.
     local batches = 1 - (due_us + -due_us % interval_us) / interval_us
     missing, due_us = missing - batches * tokens, due_us + batches * interval_us
     if missing <= 0 then

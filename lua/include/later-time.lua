@@ -1,5 +1,5 @@
 --[[
-  later-time: keeps the later time if the clock stepped back, but none further ahead than a whole bucket takes.
+  later-time: keeps the later time if the clock stepped back, but at most as far ahead as a whole bucket takes.
 
   Takes  whole_s
   Reads  now since

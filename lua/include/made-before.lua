@@ -1,5 +1,5 @@
 --[[
-  made-before: finds out whether an earlier call with this id did the same, and ends the script if another one did.
+  made-before: determines whether an earlier call with this id was the same, and ends the script if it was different.
 
   Reads  call keys arguments now_us error_prefix
   Sets   receipt made_until_us made_keep_us closed turn_us holds made_keys made_arguments repeats turn_at_us
@@ -10,7 +10,7 @@ if made_until_us then
   for at = 1, #keys do
     is_same = is_same and keys[at] == made_keys[at]
   end
-  -- How long to hold and the time may differ.
+  -- The holding time and the current time may differ.
   for at = 3, #arguments do
     is_same = is_same and arguments[at] == made_arguments[at]
   end

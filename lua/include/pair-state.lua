@@ -1,5 +1,5 @@
 --[[
-  pair-state: reads an amount and the time it is from, in seconds; false if one of them is lost.
+  pair-state: reads an amount and its time, in seconds; false if one of them is lost.
 
   Takes  amount_key time_key
   Reads  call error_prefix

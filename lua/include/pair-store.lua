@@ -1,5 +1,5 @@
 --[[
-  pair-store: stores an amount and the time when it was right, in $digits.
+  pair-store: stores an amount and its time, in $digits.
 
   Takes  amount_key time_key amount time digits
   Reads  call format ttl_s stored_time

@@ -1,5 +1,5 @@
 --[[
-  rate-burst-charge: takes the tokens if there are enough, and stores what is left in either case.
+  rate-burst-charge: takes the tokens if there are enough, and stores the remaining ones in either case.
 
   Reads  error_prefix
   Sets   call format keys arguments rate capacity ttl_s now requested amount since stored_time elapsed allowed left
@@ -15,7 +15,7 @@ local capacity = tonumber(arguments[2])
 --- @include "check-positive" value=capacity name=capacity
 local ttl_s = math.ceil(2 * capacity / rate)
 --- @include "check-ttl" ttl_s=ttl_s name=capacity
--- Whole seconds of the server's clock: others who share these keys take no more of it.
+-- Whole seconds of the server's clock: other callers that share these keys use no finer time.
 local now = tonumber(arguments[3] ~= "" and arguments[3] or call("TIME")[1])
 --- @include "check-amount" value=now name=now
 local requested = tonumber(arguments[4])

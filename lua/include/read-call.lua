@@ -1,5 +1,5 @@
 --[[
-  read-call: reads what every script takes: one key, a cost, whole tiers and perhaps the caller's time.
+  read-call: reads the arguments of every script: one key, a cost, whole tiers and optionally the caller's time.
 
   Reads  error_prefix arguments_of_one_tier
   Sets   call format keys arguments key last has_now cost granted each

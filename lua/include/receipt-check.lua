@@ -4,7 +4,7 @@
   Reads  made_until_us made_keep_us closed turn_us holds made_keys made_arguments
   Sets   is_read is_right
 ]]
--- What is no number, list or text where one stands raises an error.
+-- A value of another type than the expected number, list or text raises an error.
 is_read, is_right = pcall(function()
   local is_in = made_until_us >= $earliest_now_us and made_until_us < $held_below and made_until_us % 1 == 0
     and made_keep_us >= $least_keep_us and made_keep_us <= $most_period_us and made_keep_us % 1 == 0

@@ -1,5 +1,5 @@
 --[[
-  receipt-run-out: forgets the receipt if one of the keys that hold for it was written after its time was over.
+  receipt-run-out: forgets the receipt if one of the keys that hold for it was written after its expiry.
 
   Reads  call holds made_keys made_until_us
   Sets   made_until_us

@@ -1,5 +1,5 @@
 --[[
-  receipt: reads what is kept under the id, unless its time is over.
+  receipt: reads the receipt of the id, unless it has expired.
 
   Takes  problem
   Reads  call keys now_us error_prefix

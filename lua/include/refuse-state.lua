@@ -1,5 +1,5 @@
 --[[
-  refuse-state: ends the script, because the key holds what the script does not store.
+  refuse-state: ends the script, because the key holds a value that the script does not store.
 
   Reads  error_prefix
 ]]

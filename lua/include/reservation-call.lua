@@ -1,5 +1,5 @@
 --[[
-  reservation-call: reads what reserve and settle begin with: keys that differ, for how long to hold, and the time.
+  reservation-call: reads the first arguments of reserve and settle: distinct keys, the holding time, and the current time.
 
   Reads  keep_us entries keys arguments call error_prefix
   Sets   differ has_now now_us

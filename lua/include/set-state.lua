@@ -1,5 +1,5 @@
 --[[
-  set-state: stores the state for as long as it matters, which is $lasts_us from now.
+  set-state: stores the state for as long as it is needed, which is $lasts_us from now.
 
   Takes  lasts_us
   Reads  call key next_state format has_now

@@ -1,5 +1,5 @@
 --[[
-  settle-accounts: reads what the keys of a reservation hold, and forgets the reservation if that has run out or was lost.
+  settle-accounts: reads the accounts of a reservation, and forgets the reservation if it has expired or was lost.
 
   Reads  entries keys call made_arguments holds closed now_us from_us accounts read_account run_out left_of error_prefix made_until_us
   Sets   over_us read_entry from_us made_until_us
@@ -21,7 +21,7 @@ for entry = 1, entries do
   accounts[entry], account.exists = account, stored
   account.rest = account.cost > charged and account.cost - charged or 0
   account.holds = stored and account.state[1] == holds[4 * entry - 1]
-  -- A key that was lost holds it again, where there is room.
+  -- A key that was lost holds the units again, if they fit.
   for number = 1, (account.holds or closed == 1) and 0 or #account.limits do
     if account.rest > 0 and account.held + account.rest > left_of(account.limits[number], now_us) then
       made_until_us = nil

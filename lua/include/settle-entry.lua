@@ -1,5 +1,5 @@
 --[[
-  settle-entry: releases what an entry held, charges by how much its total grew, and holds the rest again.
+  settle-entry: releases the units of an entry, charges the growth of its total, and holds the rest again.
 
   Reads  accounts entry holds totals keep_us made_until_us until_us now_us release charge hold
   Sets   account total charged rest

@@ -1,11 +1,11 @@
 --[[
-  settle-largest: takes the largest total of each entry so far, which does not grow once the reservation is closed.
+  settle-largest: takes the largest total of each entry so far, which stays fixed once the reservation is closed.
 
   Reads  entries holds totals made_arguments closed error_prefix
 ]]
 for entry = 1, entries do
   local largest = holds[4 * entry]
-  -- What concurrency has used is never charged.
+  -- The use of concurrency is never charged.
   if made_arguments[holds[4 * entry - 2] + 1] == "concurrency" or totals[entry] < largest then
     totals[entry] = largest
   end

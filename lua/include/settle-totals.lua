@@ -1,5 +1,5 @@
 --[[
-  settle-totals: reads what each entry has used so far.
+  settle-totals: reads the use of each entry so far.
 
   Reads  arguments entries error_prefix
   Sets   totals

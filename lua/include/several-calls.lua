@@ -1,5 +1,5 @@
 --[[
-  several-calls: reads a cost of the form `cost*calls` as what all these calls cost together.
+  several-calls: reads a cost of the form `cost*calls` as the total cost of these calls.
 
   Reads  arguments each granted
   Sets   each granted cost

@@ -1,5 +1,5 @@
 --[[
-  sliding-charge: decides for one tier: how long to wait, or what is used after the call.
+  sliding-charge: decides for one tier: the wait, or the units used after the call.
 
   Reads  used older cost tier_limit window_us sight_us never_us
   Sets   tier_wait_us used sight_us opens left ahead_us
@@ -26,7 +26,7 @@ elseif cost > 0 then
   used, left = used + cost, left - cost
 end
 if left < 0 then
-  -- The limit was lowered below what is used already.
+  -- The limit was lowered below the units used already.
   left = 0
 end
 local ahead_us = used > 0 and sight_us + window_us or sight_us

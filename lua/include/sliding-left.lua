@@ -1,5 +1,5 @@
 --[[
-  sliding-left: computes what is left of the limit: the older window counts with the part of it that is in sight, rounded up.
+  sliding-left: computes the units left: the older window counts with the part of it that is in sight, rounded up.
 
   Reads  used older tier_limit window_us sight_us
   Sets   left

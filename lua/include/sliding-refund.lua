@@ -1,5 +1,5 @@
 --[[
-  sliding-refund: gives units back: first those of the open window, then those of the older one.
+  sliding-refund: refunds units: first those of the open window, then those of the older one.
 
   Reads  cost used older
   Sets   used older sight_us

@@ -10,7 +10,7 @@ if tier_state and tier_state ~= "0:0:0" then
   --- @include "check-counts"
   used, older, sight_us = count + 0, count_before + 0, end_us - now_us
   if sight_us > window_us then
-    -- Past a whole window: the clock stepped back, or this is not ours.
+    -- More than a whole window ahead: the clock stepped back, or another program wrote this.
     if end_us + 0 >= never_us then
       --- @include "refuse-state"
     end

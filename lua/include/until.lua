@@ -1,5 +1,5 @@
 --[[
-  until: computes when a hold runs out, rounded up so that few such times are in use.
+  until: computes the expiry time of a hold, rounded up so that few such times are in use.
 
   Takes  keep
   Reads  from_us until_us

@@ -1,5 +1,5 @@
 --[[
-  window-charge: decides for one tier: how long to wait, or what is used after the call.
+  window-charge: decides for one tier: the wait, or the units used after the call.
 
   Reads  used cost tier_limit window_us ahead_us never_us
   Sets   tier_wait_us after ahead_us opens left
@@ -19,6 +19,6 @@ if tier_wait_us > 0 then
 end
 local left = tier_limit - after
 if left < 0 then
-  -- The limit was lowered below what is used already.
+  -- The limit was lowered below the units used already.
   left = 0
 end

@@ -13,7 +13,7 @@ if tier_state and tier_state ~= "0:0" then
   end
   ahead_us = end_us - now_us
   if ahead_us > window_us then
-    -- Past a whole window: the clock stepped back, or this is not ours.
+    -- More than a whole window ahead: the clock stepped back, or another program wrote this.
     if end_us + 0 >= never_us then
       --- @include "refuse-state"
     end

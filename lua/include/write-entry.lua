@@ -1,5 +1,5 @@
 --[[
-  write-entry: charges or holds what an entry costs if the call is allowed, reports it, and stores what that or the time has changed.
+  write-entry: charges or holds the cost of an entry if the call is allowed, reports it, and stores the state that this or the time changed.
 
   Reads  accounts entry longest_us peeks repeats arguments charge hold report store now_us until_us new_holds keys next_states lives call
          format has_now

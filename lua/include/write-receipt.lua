@@ -1,5 +1,5 @@
 --[[
-  write-receipt: stores what the server keeps under the id, for 1 s longer than it matters.
+  write-receipt: stores the receipt of the id, for 1 s longer than it is needed.
 
   Reads  call keys keep_us backlog_us new_holds arguments until_us now_us has_now format
 ]]

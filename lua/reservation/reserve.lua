@@ -1,19 +1,19 @@
 --[[
-  reserve: charges, holds or debits what a call costs under up to eight limits, or nothing of it.
+  reserve: charges, holds or debits the costs of a call under up to eight limits, all or none.
 
-  Algorithm   those of the five scripts; what is held is kept as sums, by the time at which they run out
+  Algorithm   those of the five scripts; held units are stored as sums by expiry time
   Source      docs/protocol.md, "Reservations"
   KEYS[1..n]  key   one for each entry, 1 to 8; then, unless keep_us is 0, the receipt's
-  ARGV[1]     keep_us   how long to hold if the caller says no more; 0: no receipt
+  ARGV[1]     keep_us   the time to hold unless renewed; 0: no receipt
   ARGV[2]     now_us   the caller's time; 0: the server's
   ARGV[3..n]  mode script cost tiers number   an entry, with as many numbers as its tiers have; then the next
   Reply[1]    allowed   1 or 0
   Reply[2]    wait_us   denied: until the same call would be allowed, -1 never; allowed: until its turn
   Reply[3]    entry   index of the entry with the longest wait; 0 if allowed
-  Reply[4]    repeat   flag: 1 if an earlier call with this id did it
+  Reply[4]    repeat   flag: 1 if an earlier call with this id was decided
   Reply[5..n]  limit remaining held reset_us tier   an entry; then the next
   Peek        ARGV[5] is 0
-  Complexity  O(tiers and times at which something runs out): a read and a write for each key
+  Complexity  O(tiers and expiry times): a read and a write for each key
 ]]
 local error_prefix = "ERR penstock reserve: "
 local call, format, keys, arguments = redis.call, string.format, KEYS, ARGV
@@ -25,7 +25,7 @@ if keep_us > 0 then
   --- @include "made-before"
 end
 
--- Longer than any wait, and later than any time that is stored.
+-- Longer than any wait, and later than any stored time.
 local never_us = $exact_below
 local reply, next_states, lives, accounts, denies = {1, 0, 0, repeats, 0, 0, 0, 0, 0}, {false}, {false}, {}, {}
 local longest_us, longest, backlog_us, from_us, peeks, stepped, again = 0, 0, 0, now_us
@@ -58,7 +58,7 @@ repeat
   if arguments[at] then
     return redis.error_reply("ERR penstock reserve: entry " .. entries + 1 .. " must have a key")
   end
-  -- Denied: once more without the costs, for what a peek reports, and to store what a step of the clock cuts.
+  -- Denied: repeat without the costs, for the report of a peek, and to store the cut of a clock step.
   again = not again and longest_us > 0 and (entries > 1 or stepped)
 until not again
 

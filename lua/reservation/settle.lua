@@ -1,16 +1,16 @@
 --[[
-  settle: charges what a reservation has really used so far, and releases the rest or holds it again.
+  settle: charges the actual use of a reservation so far, and releases the rest or holds it again.
 
   Algorithm   as reserve
   Source      docs/protocol.md, "Reservations"
   KEYS[1..n]  key   those of the entries that reserve, in their order; then the receipt's
-  ARGV[1]     keep_us   how long to hold the rest; 0 closes the reservation
+  ARGV[1]     keep_us   the time to hold the rest; 0 closes the reservation
   ARGV[2]     now_us   the caller's time; 0: the server's
   ARGV[3..n]  total   units that an entry has used so far; then of the next
-  Reply[1]    settled   1 or 0: there is no such reservation
+  Reply[1]    settled   1, or 0: the reservation does not exist
   Reply[2..n]  limit remaining held reset_us tier   an entry; then the next
   Flags       allow-oom
-  Complexity  O(tiers and times at which something runs out): a read and a write for each key
+  Complexity  O(tiers and expiry times): a read and a write for each key
 ]]
 local error_prefix = "ERR penstock settle: "
 local call, format, keys, arguments = redis.call, string.format, KEYS, ARGV
@@ -26,7 +26,7 @@ if made_until_us then
   --- @include "held-functions"
   --- @include "settle-accounts"
 end
--- It ran out, or its hold was lost: that stays so, also where the clock steps back.
+-- It expired, or its hold was lost: that is final, even if the clock steps back.
 if not made_until_us then
   for place = 1, 5 * entries + 1 do
     reply[place] = 0

@@ -135,7 +135,7 @@ pub fn token_bucket(capacity: u64, refill_tokens: u64, refill_period: Duration) 
     Limit::new(&TOKEN_BUCKET, vec![vec![capacity, refill_tokens, micros("refill_period", refill_period)?]])
 }
 
-/// Charges, holds or debits what a call costs under up to eight limits, or nothing of it.
+/// Charges, holds or debits the costs of a call under up to eight limits, all or none.
 pub static RESERVE: Script = Script {
     name: "reserve",
     sha1: "de44435015fe23b1b842dec012a4b93ec092c60a",
@@ -148,7 +148,7 @@ pub static RESERVE: Script = Script {
     most: &[],
 };
 
-/// Charges what a reservation has really used so far, and releases the rest or holds it again.
+/// Charges the actual use of a reservation so far, and releases the rest or holds it again.
 pub static SETTLE: Script = Script {
     name: "settle",
     sha1: "7f5c49e5f301bb3b98abceaa9dbfb84e39c3eab4",
