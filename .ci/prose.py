@@ -59,7 +59,7 @@ def paragraphs(name, text):
 
 def sentences(name, text):
     for paragraph in paragraphs(name, text):
-        words = re.sub(r"\s+|<p>|@\w+ (\w+ )?|:param \w+:", " ", paragraph).strip()
+        words = re.sub(r"\s+|<p>|(?<!\{)@\w+ (\w+ )?|:param \w+:", " ", paragraph).strip()
         for sentence in re.split(r"(?<=[.;:?]) (?=[A-Z@`\[{])", words):
             if len(sentence.split()) >= 5:
                 yield sentence.strip()
