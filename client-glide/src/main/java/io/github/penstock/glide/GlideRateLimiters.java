@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code connect} creates a separate client; {@code using} takes the one that the application
  * has, and never closes it. Either way a call is sent once and is over within its deadline; at most
  * 16,384 calls wait at a time. GLIDE cannot take a call back: one whose deadline has passed, or
- * that was given up, may still be charged. Clients of clusters are refused, because they send calls
- * again by themselves. Safe for use by several threads.
+ * that was given up, may still be charged. Clients of clusters are refused, because they resend
+ * calls on their own. Safe for use by several threads.
  */
 public final class GlideRateLimiters extends AsyncTransportRateLimiters {
   private static final String NEEDED = "glide.internal.GlideNativeBridge";

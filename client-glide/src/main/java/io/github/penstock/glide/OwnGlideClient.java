@@ -37,7 +37,7 @@ final class OwnGlideClient implements Supplier<ClientTransport<AsyncScriptTransp
    *
    * @param configuration connects lazily
    * @param connecting how long connecting may take, in ms
-   * @param probe asked about a connection that ends while it is made; null not to ask
+   * @param probe checks a peer whose connection ends during the handshake; null for no check
    */
   OwnGlideClient(
       GlideClientConfiguration configuration,
@@ -79,7 +79,7 @@ final class OwnGlideClient implements Supplier<ClientTransport<AsyncScriptTransp
     }
   }
 
-  /* A replica is asked once a second at most, as one that a connection leads to is. */
+  /* A replica is probed at most once a second, like one that a connection leads to. */
   private RuntimeException told(RuntimeException failure) {
     if (GlideFailures.isReplica(failure)) {
       LockSupport.parkNanos(REPLICA_NANOS);

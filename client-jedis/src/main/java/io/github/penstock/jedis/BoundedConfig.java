@@ -29,7 +29,7 @@ import redis.clients.jedis.UnifiedJedis;
 record BoundedConfig(RateLimiterOptions options) {
   private static final int CONNECTIONS = 64;
 
-  /** Asks as a client that is made here does. */
+  /** Queries like a client that is created here. */
   SentinelAddress addressOf(ServerUri.Sentinel uri) {
     return new SentinelAddress(uri.masterName(), nodes(uri.sentinels()), ofSentinels(uri));
   }

@@ -65,7 +65,7 @@ final class ClusterNodes implements NodePools {
     return owner == null || owner.isClosed() ? anyMaster() : owner;
   }
 
-  /* The last owner that was told: while that node fails, its slots have no pool here. */
+  /* The last reported owner: while that node fails, its slots have no pool here. */
   @Override
   public @Nullable Object node(byte[] key) {
     return names.get(JedisClusterCRC16.getSlot(key));
@@ -140,8 +140,8 @@ final class ClusterNodes implements NodePools {
   }
 
   /*
-   * In the background, because it asks nodes that may not answer; one at a time and a pause after
-   * each, because a moved range of slots answers MOVED once for every slot.
+   * In the background, because it queries nodes that may not answer; one at a time and a pause
+   * after each, because a moved range of slots answers MOVED once for every slot.
    */
   private void renew() {
     if (renewing.compareAndSet(false, true)) {

@@ -91,7 +91,7 @@ final class ConnectionLease implements AutoCloseable {
 
   /*
    * A lost connection goes back in the background: the pool may at once reconnect for another. A
-   * server that closed this one has most likely closed those that lie idle, too, by a restart or
+   * server that closed this connection has most likely closed the idle ones too, by a restart or
    * its own time-out: each of them would cost a call.
    */
   @Override
@@ -118,7 +118,7 @@ final class ConnectionLease implements AutoCloseable {
     return !connection.isBroken() && drops == nodes.drops();
   }
 
-  /* At least 1: to a socket 0 means for ever. */
+  /* At least 1: for a socket, 0 means forever. */
   private static int millisLeft(ScriptCall call) {
     long millis = TimeUnit.NANOSECONDS.toMillis(call.remainingNanos());
     return (int) Math.max(1, Math.min(Integer.MAX_VALUE, millis));

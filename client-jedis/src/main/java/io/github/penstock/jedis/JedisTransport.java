@@ -18,8 +18,8 @@ import redis.clients.jedis.exceptions.JedisRedirectionException;
 import redis.clients.jedis.util.Pool;
 
 /**
- * Sends each call once over a pooled connection; again only where MOVED or ASK say that it did not
- * run. Safe for use by several threads.
+ * Sends each call once over a pooled connection; again only after MOVED or ASK, which prove that it
+ * did not run. Safe for use by several threads.
  */
 final class JedisTransport implements ScriptTransport {
   private static final byte[] ONE_KEY = {'1'};

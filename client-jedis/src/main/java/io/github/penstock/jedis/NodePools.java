@@ -87,7 +87,7 @@ interface NodePools {
 
   /** Sends to a replica. */
   interface ReplicaRoute {
-    /** Sends a command that has its key marked as such. */
+    /** Sends a command with its key marked as such. */
     @Nullable Object send(CommandArguments command);
   }
 }

@@ -33,7 +33,10 @@ final class OwnClient {
     }
   }
 
-  /* Jedis hears of another primary only while its subscriptions live, so the sentinels are asked. */
+  /*
+   * Jedis learns of another primary only while its subscriptions live, so the sentinels are
+   * queried.
+   */
   private boolean replace() {
     if (uri instanceof ServerUri.Sentinel sentinel
         && client instanceof RedisSentinelClient own

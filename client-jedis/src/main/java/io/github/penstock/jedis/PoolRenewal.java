@@ -45,7 +45,7 @@ final class PoolRenewal {
         });
   }
 
-  /* One new connection tells, so that a replica gets no more than one each time. */
+  /* One new connection shows it, so that a replica gets no more than one each time. */
   private static boolean leadsToReplica(Pool<Connection> pool) {
     try {
       PooledObject<Connection> made = pool.getFactory().makeObject();

@@ -18,7 +18,7 @@ import redis.clients.jedis.util.Pool;
  * a later connection would send, have no time for the answer, and lose the connection to it.
  *
  * @param deadline how old the last answer of a node that answers may be
- * @param given whether the client is the application's, and for good
+ * @param given whether the client is the application's, permanently
  */
 record PoolWait(Duration deadline, boolean given) {
   private static final String LATE = "the deadline passed before it was sent";
@@ -26,7 +26,7 @@ record PoolWait(Duration deadline, boolean given) {
   /**
    * Takes a connection out of the pool.
    *
-   * @throws NotSentException if there is none
+   * @throws NotSentException without one
    */
   Connection connection(Pool<Connection> pool, ScriptCall call) {
     boolean interrupted = false;

@@ -10,12 +10,12 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The address of a primary, as sentinels tell it. Jedis also queries them, but does not report
+ * The address of a primary, as reported by sentinels. Jedis also queries them, but does not report
  * their answers, and learns of a later address only while its subscriptions live.
  */
 record SentinelAddress(String masterName, Set<HostAndPort> sentinels, JedisClientConfig config) {
   /**
-   * Asks until one answers.
+   * Queries until one answers.
    *
    * @throws JedisException with the answer of each of them, if none of them knows
    */

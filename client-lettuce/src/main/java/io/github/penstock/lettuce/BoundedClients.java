@@ -40,7 +40,7 @@ record BoundedClients(Duration step) {
     return new BoundedClients(deadline.compareTo(LEAST_STEP) < 0 ? LEAST_STEP : deadline);
   }
 
-  /** A client that does not connect again by itself. */
+  /** A client that does not reconnect on its own. */
   RedisClient single() {
     return single(resources(step), false);
   }
@@ -131,7 +131,7 @@ record BoundedClients(Duration step) {
         .socketOptions(SocketOptions.builder().keepAlive(true).connectTimeout(step).build());
   }
 
-  /* Lettuce 7 enables all triggers anyway; Lettuce 6 must be told. */
+  /* Lettuce 7 enables all triggers anyway; Lettuce 6 needs the explicit setting. */
   @SuppressWarnings("deprecation")
   private static ClusterTopologyRefreshOptions topologyRefresh() {
     return ClusterTopologyRefreshOptions.builder()

@@ -99,7 +99,7 @@ public final class LettuceRateLimiters extends AsyncTransportRateLimiters {
 
   /**
    * Uses the application's pool, and never closes the pool or its connections. While all
-   * connections are lent, a call asks again until its deadline; if it gets none, it was not sent.
+   * connections are lent, a call tries again until its deadline; if it gets none, it was not sent.
    */
   @SuppressWarnings("unchecked")
   public static LettuceRateLimiters using(

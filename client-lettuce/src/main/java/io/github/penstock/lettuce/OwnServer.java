@@ -29,7 +29,7 @@ final class OwnServer implements Supplier<ClientTransport<AsyncScriptTransport>>
   /**
    * A primary that is not connected yet.
    *
-   * @param client which does not connect again by itself
+   * @param client a client that does not reconnect on its own
    * @param deadline of the calls
    * @param replicas connects to the target of peeks, or returns null for the primary
    */

@@ -3,7 +3,7 @@ package io.github.penstock.lettuce;
 import io.lettuce.core.RedisURI;
 import java.util.function.Supplier;
 
-/** Where the primary is: returns its address, as it is found now, and may ask for it. */
+/** Finds the primary: returns its current address, and may query it. */
 interface PrimaryAddress extends Supplier<RedisURI> {
   /** Returns whether there is another primary than the one that was returned last. */
   default boolean hasMoved() {

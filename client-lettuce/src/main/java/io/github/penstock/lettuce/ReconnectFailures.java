@@ -40,8 +40,8 @@ final class ReconnectFailures {
   }
 
   /**
-   * The failure of a call on a connection that is lost, and that does not tell its address: with
-   * the reason, if only one address cannot be reached.
+   * The failure of a call on a lost connection without a known address: with the reason, if only
+   * one address cannot be reached.
    */
   RedisException lost() {
     Iterator<Throwable> reasons = latest.values().iterator();

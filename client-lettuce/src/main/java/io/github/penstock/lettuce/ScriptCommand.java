@@ -41,8 +41,8 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
    * write; the first time it returns them, and afterwards, or once the caller has stopped waiting,
    * a PING, because each write must produce exactly one answer.
    *
-   * A command that was never asked for its bytes never left this process. One that was answered MOVED
-   * or ASK did not run, and may be written once more.
+   * A command that was never asked for its bytes never left this process. A call that was answered
+   * MOVED or ASK did not run, and may be written once more.
    */
   /* The sentinels answered, and none of them knows the name. */
   private static final String UNKNOWN_MASTER =
@@ -94,7 +94,7 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
   }
 
   /**
-   * Hands this to {@code redirect} when it is answered MOVED or ASK, with that text.
+   * Passes this to {@code redirect} when it is answered MOVED or ASK, with that text.
    *
    * <p>Without it, and after {@value #MOST_REDIRECTS} times, such an answer is a failure.
    */
@@ -173,7 +173,10 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
     return TransportFailure.of(unknown ? FailureKind.MISCONFIGURED : FailureKind.NOT_ANSWERED);
   }
 
-  /* A server in protected mode answers before it is asked; Lettuce has that in its own exception. */
+  /*
+   * A server in protected mode sends an answer before any request; Lettuce has that in its own
+   * exception.
+   */
   private static boolean greeted(Throwable thrown) {
     return thrown instanceof RedisConnectionException
         && thrown.getMessage() != null

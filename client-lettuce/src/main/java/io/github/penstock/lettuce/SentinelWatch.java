@@ -13,10 +13,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The primary that sentinels name: they are asked for it, and each of them says when there is
- * another one. Safe for use by several threads.
+ * The primary that sentinels name: they are queried for it, and each of them reports a new one.
+ * Safe for use by several threads.
  *
- * <p>Of a planned failover the old primary learns seconds later, and goes on to serve until then.
+ * <p>The old primary learns of a planned failover seconds later, and continues to serve until then.
  * The answer of one sentinel is used directly, because another one may not know it yet.
  */
 final class SentinelWatch extends RedisPubSubAdapter<String, String> implements PrimaryAddress {
@@ -33,7 +33,7 @@ final class SentinelWatch extends RedisPubSubAdapter<String, String> implements 
   /**
    * Listens to the sentinels from now on, and to those that are away as soon as they are back.
    *
-   * @param client which connects again by itself
+   * @param client a client that reconnects on its own
    * @param primary the URI of a primary at an address
    */
   SentinelWatch(

@@ -3,8 +3,8 @@ package io.github.penstock.lettuce;
 import io.lettuce.core.RedisException;
 
 /**
- * A call that was not sent because of those before it. Whether their server is overloaded or away
- * is asked when the call ends, because it may wait until then. Immutable.
+ * A call that was not sent because of those before it. Whether their server is overloaded or
+ * unreachable is determined when the call ends, because it may wait until then. Immutable.
  */
 final class UnsentCallException extends RedisException {
   private static final long serialVersionUID = 1L;

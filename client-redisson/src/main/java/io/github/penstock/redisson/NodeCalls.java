@@ -16,9 +16,9 @@ import org.redisson.client.RedisException;
  * The calls to one node, at most 16,384: as many as Redisson has connections are in its hands, the
  * others wait here, the oldest first. Safe for use by several threads.
  *
- * <p>Redisson's own queue has no bound, a lock that stalls a thousand threads, and does not tell
- * whether a call has left it. A call that has waited for half its time is given up when its turn
- * comes, since its answer would come after its deadline, and so would those of all behind it.
+ * <p>Redisson's own queue is unbounded, has a lock that stalls a thousand threads, and does not
+ * report whether a call has left it. A call that has waited for half its time is given up when its
+ * turn comes, since its answer would come after its deadline, and so would those of all behind it.
  */
 final class NodeCalls {
   private static final int MOST = 16_384;
@@ -97,7 +97,10 @@ final class NodeCalls {
     inside.decrementAndGet();
   }
 
-  /* A call that was given up just now is owed its answer still, though Redisson tells no more. */
+  /*
+   * A call that was abandoned just now is still owed its answer, although Redisson does not report
+   * it.
+   */
   private boolean owesAnAnswer() {
     return System.nanoTime() - unansweredNanos < deadlineNanos;
   }
@@ -117,7 +120,7 @@ final class NodeCalls {
     return false;
   }
 
-  /* By one thread at a time, which goes on for those that come meanwhile. */
+  /* By one thread at a time, which also serves those that arrive meanwhile. */
   private void handNext() {
     if (turns.getAndIncrement() != 0) {
       return;

@@ -55,9 +55,9 @@ final class NodeMasters {
   }
 
   /**
-   * Connects to a single server anew, by its name, and then closes its old connections; not while
-   * it does so already. Of two such changes at once Redisson 3.26 takes the second one's server for
-   * the first one's, and if the second then fails, it has no connection at all, for good.
+   * Reconnects to a single server by its name, and then closes its old connections; not while it is
+   * already doing so. Of two such changes at once Redisson 3.26 mistakes the second one's server
+   * for the first one's, and if the second then fails, it permanently has no connection.
    */
   void renew() {
     if (connections != null && renewal.isDone()) {

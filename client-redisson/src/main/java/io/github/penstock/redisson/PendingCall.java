@@ -27,7 +27,7 @@ final class PendingCall extends CompletableFuture<@Nullable Object>
   private volatile @Nullable RFuture<?> sent;
 
   /**
-   * @param refusals of its client's connections; null if they are not heard of
+   * @param refusals of its client's connections; null if they are unknown
    */
   PendingCall(
       TracedCall traced,

@@ -41,7 +41,7 @@ final class RedissonFailures {
     if (text != null) {
       return TransportFailure.answered(text);
     }
-    // Of the class itself are those that only wrap another one, which tells.
+    // Exceptions of this class itself only wrap another one, which decides.
     return thrown.getClass() == RedisException.class
         ? null
         : TransportFailure.of(FailureKind.NOT_ANSWERED);

@@ -168,7 +168,7 @@ final class RedissonTransport implements AsyncScriptTransport {
     return cluster;
   }
 
-  /* Sentinels and clusters are asked for their masters anyway, once a second or more often. */
+  /* Sentinels and clusters are queried for their masters anyway, once a second or more often. */
   @Override
   public void renew(ScriptCall call) {
     if (own != null && client.getConfig().isSingleConfig()) {

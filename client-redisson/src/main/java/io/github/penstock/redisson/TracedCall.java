@@ -14,9 +14,9 @@ import org.redisson.client.handler.CommandsQueue;
 /**
  * The key of one call, which notices that the call is written. Safe for use by several threads.
  *
- * <p>Redisson's futures do not tell whether a command was written. But it asks a {@link
- * ChannelName} for its bytes when it encodes the command, on its way to the connection, and not
- * before. A call that was given up refuses then, so that nothing of it is sent.
+ * <p>Redisson's futures do not report whether a command was written. But it reads the bytes of a
+ * {@link ChannelName} when it encodes the command, on its way to the connection, and not before. A
+ * call that was given up refuses then, so that nothing of it is sent.
  */
 final class TracedCall extends ChannelName {
   private static final boolean MAY_REFUSE = mayRefuse();
@@ -78,8 +78,8 @@ final class TracedCall extends ChannelName {
   }
 
   /*
-   * Older versions hold a lock while they encode, which is not reentrant: a refusal, after which the
-   * connection serves the next call, would spin there for ever.
+   * Older versions hold a lock while they encode, which is not reentrant: a refusal, after which
+   * the connection serves the next call, would spin there forever.
    */
   private static boolean mayRefuse() {
     return Arrays.stream(CommandsQueue.class.getDeclaredFields())

@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of one part of a batch and where their outcomes belong; a subject that makes no key
- * fails by itself. For one thread at a time.
+ * The calls of one part of a batch and the places of their outcomes; a subject without a valid key
+ * fails alone. For one thread at a time.
  */
 final class CallBatch implements CallDriver<Decision, CallBatch> {
   private final List<SubjectCost> each;

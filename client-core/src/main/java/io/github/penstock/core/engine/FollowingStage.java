@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits until other calls have taken their leases, one after the other, or for its own deadline,
- * and then goes on. It is one stage however many it waits for: nested stages would complete each
- * other on a stack that thousands of them overflow.
+ * Waits until other calls have taken their leases, in turn, or for its own deadline, and then
+ * continues. It is one stage however many it waits for: nested stages would complete each other on
+ * a stack that thousands of them overflow.
  */
 final class FollowingStage extends CompletableFuture<Decision>
     implements CallDriver<Decision, FollowingStage>, LateCall {

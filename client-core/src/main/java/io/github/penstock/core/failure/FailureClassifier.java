@@ -133,7 +133,7 @@ public record FailureClassifier(
     return own instanceof RuntimeException wrapping ? wrapping : new CompletionException(own);
   }
 
-  /* Of causes that are as strong the first tells, but of a lost connection the deepest. */
+  /* Of equally strong causes the first decides, but for a lost connection the deepest. */
   private Meaning meaningOfAll(Throwable top) {
     Meaning strongest = new Meaning(FailureKind.UNKNOWN, top);
     Throwable cause = top;

@@ -34,8 +34,8 @@ final class JdkFailures {
   }
 
   /**
-   * Whether an exception is one of the client's or of its settings, such as of a port or a protocol
-   * that is none: where a client only wraps it, its connection was not lost.
+   * Whether an exception is one of the client's or of its settings, such as an invalid port or
+   * protocol: if a client only wraps it, its connection was not lost.
    */
   static boolean isMistake(Throwable one) {
     return one instanceof IllegalArgumentException

@@ -41,10 +41,7 @@ public final class TransportStages {
     return cause instanceof RuntimeException known ? known : new CompletionException(cause);
   }
 
-  /**
-   * The stage as a future; one that cannot be had as a future is followed by one, which cannot
-   * cancel it.
-   */
+  /** The stage as a future; a stage without one is followed by a future, which cannot cancel it. */
   public static CompletableFuture<?> future(CompletionStage<?> stage) {
     try {
       return stage.toCompletableFuture();

@@ -74,7 +74,7 @@ final class HeldCall {
     return ended ? null : new SettleRequest(Kind.RENEWED, grown(entry -> total));
   }
 
-  /** Returns whether it was told to end, or holds nothing. */
+  /** Returns whether it was asked to end, or holds nothing. */
   synchronized boolean isEnding() {
     return ending || ended;
   }

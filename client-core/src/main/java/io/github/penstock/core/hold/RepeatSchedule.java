@@ -33,10 +33,7 @@ final class RepeatSchedule {
     return time.nanos() + attemptNanos;
   }
 
-  /**
-   * Notes how an attempt failed; returns after how long to make another one, or -1 if there is
-   * none.
-   */
+  /** Notes the failure of an attempt; returns the pause before another one, or -1 for none. */
   long pauseAfter(CallFailure failure) {
     if (failure.kind() == FailureKind.NOT_ANSWERED) {
       unanswered = failure;

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * Remembers denials for a short while and repeats them without asking the server (rules N1 to N6).
  * Safe for use by several threads, without a lock.
  *
- * <p>It is a table of fixed size in which a key has two places. A newer denial takes the place of
- * one that is over, or else of another, which loses nothing but a trip; nothing is ever swept. The
- * table is made with the first denial. An entry takes about 100 bytes and its key, and a key above
- * {@value #MOST_KEY_BYTES} bytes is not remembered.
+ * <p>It is a table of fixed size in which a key has two places. A newer denial replaces one that
+ * has expired, or else another one, whose next call then takes a round trip; no sweep ever runs.
+ * The table is made with the first denial. An entry takes about 100 bytes and its key, and a key
+ * above {@value #MOST_KEY_BYTES} bytes is not remembered.
  */
 public final class DenialMemory {
   static final int MOST_KEY_BYTES = 512;

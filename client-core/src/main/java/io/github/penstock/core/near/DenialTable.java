@@ -6,9 +6,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of fixed size in which a key has two places. A newer denial takes the place of one that
- * is over, or else of another, which loses nothing but a trip; nothing is ever swept. Safe for use
- * by several threads, without a lock.
+ * A table of fixed size in which a key has two places. A newer denial replaces one that has
+ * expired, or else another one, whose next call then takes a round trip; no sweep ever runs. Safe
+ * for use by several threads, without a lock.
  *
  * <p>Hashes are stored separately, so that a missing key is mostly detected without touching the
  * denials, which are scattered over the heap. A hash may be older or newer than its denial; then a

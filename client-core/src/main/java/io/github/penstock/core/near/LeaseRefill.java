@@ -29,7 +29,7 @@ public final class LeaseRefill {
     return lease.taken(cost, acquired, sentNanos);
   }
 
-  /** Lets the others go on. Ending it again has no effect. */
+  /** Lets the others continue. Ending it again has no effect. */
   public void end() {
     lease.ended(this);
     if (ended.complete(null)) {

@@ -29,7 +29,7 @@ public final class LeaseTable {
     clocks = new ClockWatch(time);
   }
 
-  /** The lease of a key, or null if it gets none: such a call asks for itself. */
+  /** The lease of a key, or null if it gets none: such a call goes to the server alone. */
   public @Nullable SubjectLease of(byte[] key, Limit limit, LeaseTerms terms) {
     if (key.length > DenialMemory.MOST_KEY_BYTES || !UnitLife.mayLease(limit)) {
       return null;

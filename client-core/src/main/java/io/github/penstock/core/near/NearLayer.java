@@ -96,7 +96,7 @@ public final class NearLayer {
     return decider == null ? null : new LocalShare(decider, denials, onUnavailable, limit);
   }
 
-  /** The lease of a key, or null if it can have none. */
+  /** The lease of a key, or null if it cannot have one. */
   public @Nullable SubjectLease lease(byte[] key, Limit limit, LeaseTerms terms) {
     LeaseTable table = leases.get();
     if (table == null) {

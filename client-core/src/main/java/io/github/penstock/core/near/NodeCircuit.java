@@ -112,7 +112,10 @@ final class NodeCircuit {
     return STATE.compareAndSet(this, from, to);
   }
 
-  /* Between nine tenths of the length and the whole of it, so that processes do not ask together. */
+  /*
+   * Between nine tenths of the length and the whole of it, so that processes do not probe at the
+   * same time.
+   */
   private long next() {
     long random = ThreadLocalRandom.current().nextLong(lengthNanos / 10 + 1);
     return time.nanos() + lengthNanos - random;

@@ -50,7 +50,7 @@ public final class NodeCircuits {
 
   /**
    * Closes the circuit of a node that has been idle for long, because another one has taken its
-   * place. Returns the node, or null if there is none.
+   * place. Returns the node, or null if it is unknown.
    */
   public @Nullable Object forgotten() {
     for (Map.Entry<Object, NodeCircuit> each : nodes.entrySet()) {

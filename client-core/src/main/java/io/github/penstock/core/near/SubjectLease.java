@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * The units of one subject that this process holds (rules L1 to L8). Safe for use by several
  * threads, without a lock.
  *
- * <p>A caller first asks for units that are held ({@link #handOut}). If there are none, {@link
- * #callsToTake} says how many calls of its cost should be asked for at once. If one, it asks for
- * itself and reports that by {@link #asked}. If more, it asks for that many if it may {@link
- * #begin} a taking; otherwise it waits until {@link #taking} has ended and starts over.
+ * <p>A caller first requests held units ({@link #handOut}). If there are none, {@link #callsToTake}
+ * says how many calls of its cost should be asked for at once. If one, it goes to the server alone
+ * and reports that by {@link #asked}. If more, it requests that many if it may {@link #begin} a
+ * lease; otherwise it waits until {@link #taking} has ended and starts over.
  */
 public final class SubjectLease {
   /**
@@ -68,7 +68,7 @@ public final class SubjectLease {
   /**
    * Returns the number of calls of this cost to request in one (rule L5): as many as were taken
    * here recently, but no more than the terms allow, nor than an eighth of the remaining units.
-   * While units are held that serve other calls, a greater cost asks for itself alone.
+   * While units are held that serve other calls, a greater cost goes to the server alone.
    */
   public long callsToTake(long cost) {
     if (cost > terms.most() || serves()) {

@@ -4,7 +4,7 @@ package io.github.penstock.core.notice;
 public final class UncaughtFailures {
   private UncaughtFailures() {}
 
-  /** Tells the thread's handler of uncaught exceptions, and throws nothing. */
+  /** Calls the thread's handler of uncaught exceptions, and never throws. */
   public static void tell(Throwable thrown) {
     Thread thread = Thread.currentThread();
     try {

@@ -1,5 +1,5 @@
 /**
- * Tells listeners of every call, and the log of outages. Not for applications, which implement
+ * Notifies listeners of every call, and the log of outages. Not for applications, which implement
  * {@link io.github.penstock.core.RateLimitListener}.
  */
 @NullMarked

@@ -11,8 +11,9 @@ import io.github.penstock.core.spi.ScriptCall;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call for units of a limiter that leases: it is answered here, or waits for another one that
- * takes a lease, or asks, perhaps for more than its own cost. For one thread at a time.
+ * A call for units of a limiter with leases: it is granted held units, waits for another call that
+ * takes a lease, or goes to the server, possibly for more than its own cost. For one thread at a
+ * time.
  */
 public final class LeasedCall implements ReplyReader<Decision> {
   private final LimitPolicy policy;
@@ -31,7 +32,7 @@ public final class LeasedCall implements ReplyReader<Decision> {
   /**
    * A call.
    *
-   * @param alone the call that asks for its own cost
+   * @param alone the call for its own cost
    */
   public LeasedCall(
       LimitPolicy policy,
@@ -76,7 +77,7 @@ public final class LeasedCall implements ReplyReader<Decision> {
     return other;
   }
 
-  /** Waits for it, until the deadline; after that this asks for itself alone. */
+  /** Waits for it, until the deadline; after that this call goes to the server alone. */
   public void await() {
     if (other == null) {
       return;
@@ -100,7 +101,7 @@ public final class LeasedCall implements ReplyReader<Decision> {
     }
   }
 
-  /** From now on this asks for itself alone. */
+  /** From now on this call goes to the server alone. */
   public void waitNoMore() {
     patient = false;
   }

@@ -71,7 +71,7 @@ public final class LimitPolicy {
     return call(charge, subject, cost == 1 ? ONE : ascii(Long.toString(cost)), deadline);
   }
 
-  /** Asks for as many calls of a cost as there is room for, instead of {@code one}. */
+  /** Requests as many calls of a cost as fit, instead of {@code one}. */
   public ScriptCall chargeSeveral(ScriptCall one, long cost, long calls) {
     return new ScriptCall(
         charge, script, one.key(), ascii(cost + "*" + calls), tiers, one.deadlineNanos(), time);

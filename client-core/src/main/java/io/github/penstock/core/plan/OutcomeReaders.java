@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Converts the outcomes of a policy's calls, always in this order: decode the answer, remember it,
- * or choose where there is none, publish. Immutable, safe for use by several threads.
+ * or choose an outcome without one, publish. Immutable, safe for use by several threads.
  */
 public final class OutcomeReaders {
   private final LimitPolicy policy;
@@ -73,7 +73,7 @@ public final class OutcomeReaders {
     return known == null ? null : publish(Kind.ACQUIRE_UP_TO, subject, max, call, known);
   }
 
-  /** The lease of a call's key; null if it can have none. */
+  /** The lease of a call's key; null if it cannot have one. */
   @Nullable SubjectLease lease(ScriptCall call, LeaseTerms terms) {
     return near.lease(call.key(), policy.limit(), terms);
   }
@@ -143,7 +143,7 @@ public final class OutcomeReaders {
     return new Probes();
   }
 
-  /** The call as listeners hear of it. */
+  /** The call in the listeners' form. */
   private record PublishedCall(Kind kind, String subject, long units) {}
 
   private final class Decisions implements ReplyReader<Decision> {
@@ -247,7 +247,7 @@ public final class OutcomeReaders {
     }
   }
 
-  /* The key's remembered denials are forgotten before the caller can ask again (rule N5). */
+  /* The key's remembered denials are forgotten before the caller can call again (rule N5). */
   private final class Refunds extends Usages {
     Refunds(@Nullable PublishedCall published) {
       super(published);

@@ -17,7 +17,7 @@ public interface ReplyReader<T> {
    */
   T failed(ScriptCall call, CallFailure failure);
 
-  /** Returns whether the call asks for units, so that it may be decided without its node. */
+  /** Returns whether the call is for units, so that it may be decided without its node. */
   default boolean isForUnits() {
     return false;
   }

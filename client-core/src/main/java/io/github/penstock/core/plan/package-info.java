@@ -1,6 +1,6 @@
 /**
- * How a call for units goes on, in one order: decided in this process, kept from a node that does
- * not answer, or sent; and how its outcome is converted.
+ * The progress of a call for units, in one order: decided in this process, withheld from an
+ * unresponsive node, or sent; and the conversion of its outcome.
  */
 @NullMarked
 package io.github.penstock.core.plan;

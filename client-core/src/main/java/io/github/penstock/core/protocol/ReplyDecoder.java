@@ -96,7 +96,7 @@ public final class ReplyDecoder {
     throw unreadable(call, reply, null);
   }
 
-  /* The bytes or the text, in a list or by itself. */
+  /* The bytes or the text, in a list or alone. */
   private static boolean isQueued(@Nullable Object reply) {
     Object only = reply instanceof List<?> list && list.size() == 1 ? list.get(0) : reply;
     return only instanceof byte[] bytes

@@ -29,8 +29,8 @@ public interface AsyncScriptTransport {
   CompletionStage<? extends @Nullable Object> send(ScriptCall call);
 
   /**
-   * Sends calls together, in as few trips as the client can, and returns a stage for each, in
-   * order.
+   * Sends calls together, in as few round trips as the client allows, and returns a stage for each,
+   * in order.
    */
   List<? extends CompletionStage<? extends @Nullable Object>> sendAll(List<ScriptCall> calls);
 

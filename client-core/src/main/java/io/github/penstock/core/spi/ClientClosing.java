@@ -13,7 +13,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Closes a client without relying on its shutdown to return: those of Lettuce and Redisson wait
- * without limit for each connection and thread, and are known to wait for ever.
+ * without limit for each connection and thread, and are known to wait forever.
  */
 public final class ClientClosing {
   private static final Logger LOG = System.getLogger("io.github.penstock");
@@ -21,7 +21,7 @@ public final class ClientClosing {
   private ClientClosing() {}
 
   /**
-   * Closes on a separate thread and waits for it. If that takes longer, it goes on in the
+   * Closes on a separate thread and waits for it. If that takes longer, it continues in the
    * background and a warning is logged. An interrupt does not end the wait; the thread stays
    * interrupted.
    *

@@ -26,8 +26,8 @@ public interface ScriptTransport {
   @Nullable Object send(ScriptCall call);
 
   /**
-   * Sends calls together, in as few trips as the client can, and returns a reply for each, in
-   * order. A failed call is a reply like the others, and does not affect them.
+   * Sends calls together, in as few round trips as the client allows, and returns a reply for each,
+   * in order. A failed call is a reply like the others, and does not affect them.
    */
   List<TransportReply> sendAll(List<ScriptCall> calls);
 
@@ -65,7 +65,7 @@ public interface ScriptTransport {
   /**
    * Returns the node that a call would go to now, as any object that is equal for calls to the same
    * node, or null if it is not known: then it has no circuit breaker ({@link
-   * io.github.penstock.core.RateLimiterOptions#circuitBreaker}). Must not ask a server or wait.
+   * io.github.penstock.core.RateLimiterOptions#circuitBreaker}). Must not contact a server or wait.
    */
   default @Nullable Object node(ScriptCall call) {
     return null;

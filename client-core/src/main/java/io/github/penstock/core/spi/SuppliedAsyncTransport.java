@@ -9,10 +9,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * {@link SuppliedTransport} for clients that are asynchronous by themselves. Safe for use by
- * several threads.
- */
+/** {@link SuppliedTransport} for asynchronous clients. Safe for use by several threads. */
 public final class SuppliedAsyncTransport implements AsyncScriptTransport {
   private final SuppliedClient<AsyncScriptTransport> client;
   private final Function<Throwable, @Nullable TransportFailure> failure;

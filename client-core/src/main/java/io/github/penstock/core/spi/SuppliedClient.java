@@ -46,7 +46,7 @@ final class SuppliedClient<P> {
     ask(Objects.requireNonNull(latest.get()));
   }
 
-  /** One time that the supplier is asked. */
+  /** One call of the supplier. */
   private static final class Asking<P> extends CompletableFuture<ClientTransport<P>> {
     private final int failuresBefore;
     private final RuntimeException lastReason;
@@ -90,9 +90,7 @@ final class SuppliedClient<P> {
       return handle((had, thrown) -> thrown).getNow(whileAsking);
     }
 
-    /**
-     * A mistake that waiting cannot fix, such as a client that is too old; null if there is none.
-     */
+    /** A mistake that waiting cannot fix, such as a client that is too old; null without one. */
     @Nullable MisconfiguredException mistake() {
       Throwable failure = failure(null);
       return failure instanceof Error
@@ -118,7 +116,7 @@ final class SuppliedClient<P> {
    * The transport, as it is now.
    *
    * @throws NotSentException if no client is open now; the supplier is called
-   * @throws MisconfiguredException if the supplier made a mistake; it is asked again
+   * @throws MisconfiguredException if the supplier made a mistake; it is called again
    */
   P transport() {
     Asking<P> asked = Objects.requireNonNull(latest.get());
@@ -135,7 +133,7 @@ final class SuppliedClient<P> {
     throw mistake == null ? NotSentException.notConnected(asked.reason()) : mistake;
   }
 
-  /** Does something with the transport, unless there is none now. */
+  /** Runs a function with the transport, unless there is none now. */
   void ifOpen(Consumer<P> action) {
     Asking<P> asked = Objects.requireNonNull(latest.get());
     if (asked.isHad() && asked.join().open().getAsBoolean()) {
@@ -159,7 +157,7 @@ final class SuppliedClient<P> {
    * The transport, as soon as a client is open, for operations that are not calls and have no
    * deadline.
    *
-   * @throws RuntimeException why there is none after 10 s
+   * @throws RuntimeException the reason for a missing client after 10 s
    */
   P awaitTransport() {
     ConnectionBackoff backoff = new ConnectionBackoff(time, time.nanos() + LOADING_NANOS);

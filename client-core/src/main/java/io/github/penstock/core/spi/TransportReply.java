@@ -3,7 +3,7 @@ package io.github.penstock.core.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server's answer to one call of a batch, or why there is none. Immutable.
+ * The server's answer to one call of a batch, or the failure without one. Immutable.
  *
  * @param answer the answer as the client returned it, null if there is none
  * @param failure the failure as {@link ScriptTransport#send} would have thrown it, null if there is

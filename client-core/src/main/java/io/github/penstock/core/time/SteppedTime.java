@@ -12,7 +12,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clocks that stand still until a test moves them. Tasks that become due meanwhile run at their own
+ * Clocks that move only when a test moves them. Tasks that become due meanwhile run at their own
  * times, in order, on the thread that moves the clock or on the executor that they name. Safe for
  * use by several threads.
  */

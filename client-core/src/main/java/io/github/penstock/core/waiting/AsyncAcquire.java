@@ -37,11 +37,12 @@ public final class AsyncAcquire extends CompletableFuture<Decision> {
   }
 
   /**
-   * Asks until the units are had; a denial that {@code atMost} is too short for is the answer.
+   * Repeats the call until the units are granted; a denial with a wait longer than {@code atMost}
+   * is the result.
    *
    * @param line the waiting callers for the same units
    * @param key the key of the units
-   * @param ask asks for the units once
+   * @param ask requests the units once
    * @param giveBack refunds the charge of a decision
    * @param completing where the stage completes; null for any thread
    */

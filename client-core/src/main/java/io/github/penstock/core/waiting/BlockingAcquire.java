@@ -10,13 +10,14 @@ import java.util.function.Supplier;
  *
  * @param line the waiting callers for the same units
  * @param key the key of the units
- * @param ask asks for the units once
+ * @param ask requests the units once
  * @param giveBack refunds the charge of a decision
  */
 public record BlockingAcquire(
     WaitingQueue line, String key, Supplier<Decision> ask, Consumer<Decision> giveBack) {
   /**
-   * Asks until the units are had; a denial that {@code atMost} is too short for is the answer.
+   * Repeats the call until the units are granted; a denial with a wait longer than {@code atMost}
+   * is the result.
    *
    * @throws InterruptedException if the thread is interrupted before it begins or while it waits
    */

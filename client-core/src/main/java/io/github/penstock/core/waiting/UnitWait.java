@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 final class UnitWait {
   private static final Duration LONGEST = Duration.ofDays(366);
 
-  /* Of the wait: others, in other processes, were told the same. */
+  /* A part of the wait, because callers in other processes have the same wait. */
   private static final int RANDOM_PART = 8;
 
   private final TimeSource time;

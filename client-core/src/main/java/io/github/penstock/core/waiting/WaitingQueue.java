@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that wait here for units of a key, in the order in which they came: only the first asks
- * the server, so that 64 threads do not wake together and ask 64 times for one unit. Holds no more
+ * The calls that wait in this process for units of a key, in order of arrival: only the first calls
+ * the server, so that 64 threads do not wake together and call 64 times for one unit. Holds no more
  * than those that wait. Safe for use by several threads.
  */
 public final class WaitingQueue {
@@ -29,7 +29,7 @@ public final class WaitingQueue {
     return time;
   }
 
-  /** Ends all waits, and those that begin later: every waiting call asks at once. */
+  /** Ends all waits, and those that begin later: every waiting call tries at once. */
   public void close() {
     closed = true;
     List<Place> waiting = new ArrayList<>();

@@ -99,7 +99,7 @@ public final class MethodLimits {
     return AnnotatedElementUtils.findMergedRepeatableAnnotations(method, RateLimited.class);
   }
 
-  /** A method of a class that is annotated and that no proxy can see; null if there is none. */
+  /** A method of a class that is annotated but invisible to proxies; null without one. */
   static @Nullable Method unseen(Class<?> type) {
     for (Method method : ReflectionUtils.getAllDeclaredMethods(type)) {
       int modifiers = method.getModifiers();

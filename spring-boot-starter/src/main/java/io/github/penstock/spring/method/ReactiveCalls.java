@@ -28,7 +28,7 @@ final class ReactiveCalls {
    * call if it returns a stage.
    *
    * @param calls the calls to decide
-   * @param invocations the call, anew each time
+   * @param invocations the call, repeated each time
    */
   static Object after(
       Class<?> returned,
