@@ -73,7 +73,7 @@ func (l *requests) join(own *policyPlans) (err error) {
 	return nil
 }
 
-// What a request asks of one limit: units of the group, or of one within it.
+// The units that a request needs of one limit: for the group, or for a member of it.
 type askedUnits struct {
 	plan
 	cost   int64
@@ -92,7 +92,7 @@ func (l *requests) entry(units askedUnits) CallEntry {
 	return entry
 }
 
-// What a request asks of the limits that decide it together, and whom it counts for under the last of them.
+// The units that a request needs of the limits that decide it together, and its subject under the last of them.
 type requestCall struct {
 	asked []askedUnits
 	group string
@@ -120,7 +120,7 @@ func (l *requests) callOf(r *http.Request, address netip.Addr) (call requestCall
 	return call
 }
 
-// What is charged, to find out whether a limit is mounted twice.
+// The charged keys, to detect a limit that is mounted twice.
 func (c requestCall) key() string {
 	limiter := c.asked[0].limiter
 	return fmt.Sprintf("%s/%q", limiter.key(c.group), c.asked[0].within)
@@ -156,7 +156,7 @@ func (l *requests) decide(ctx context.Context, call requestCall) ([]Decision, *R
 	return held.decisions(), nil, nil
 }
 
-// Asks for all units; where only what others hold denies, again, until Timeout.
+// Requests all units; if only held units deny, it retries until Timeout.
 func (l *requests) reserve(ctx context.Context, group string, entries []CallEntry) (*Reservation, error) {
 	last := time.Now().Add(l.Timeout)
 	for {
@@ -170,7 +170,7 @@ func (l *requests) reserve(ctx context.Context, group string, entries []CallEntr
 	}
 }
 
-// Whether the call would be allowed if all that is held were given back.
+// Whether the call would be allowed if all held units were returned.
 func (a ReservationAnswer) deniedByHeld() bool {
 	if a.Allowed() || a.Denying < 0 {
 		return false
@@ -179,15 +179,15 @@ func (a ReservationAnswer) deniedByHeld() bool {
 	return usage.Held > 0 && usage.Remaining+usage.Held >= usage.Entry.units
 }
 
-// Serves a request, and settles what it holds as soon as the status of its response is known.
+// Serves a request, and settles its held units as soon as the status of its response is known.
 func (l *requests) serveHeld(w http.ResponseWriter, r *http.Request, next http.Handler, held *Reservation) {
 	writer := &settlingWriter{ResponseWriter: w, settle: func(status int) { l.settle(held, status) }}
 	status := http.StatusInternalServerError
-	// Also where the handler panics, of which whoever recovers makes that status.
+	// This also applies if the handler panics: the code that recovers sets that status.
 	defer func() { writer.end(status) }()
 	next.ServeHTTP(writer, r)
 	status = http.StatusOK
-	// gin's and chi's writers know what was written past this one.
+	// gin's and chi's writers know the data that was written past this one.
 	if known, ok := w.(interface{ Status() int }); ok && known.Status() != 0 {
 		status = known.Status()
 	}
@@ -206,7 +206,7 @@ func (l *requests) settle(held *Reservation, status int) {
 	}
 }
 
-// A response whose status settles what its request holds, before it is sent.
+// A response whose status settles its request's held units, before it is sent.
 type settlingWriter struct {
 	http.ResponseWriter
 	settle func(status int)

@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// A node that answers READONLY for so long, with no decision between, is no primary that moves but a replica.
+// A node that answers READONLY for this long, without a decision in between, is a replica and not a primary that moved.
 const replicaAfter = 10 * time.Second
 
 // Command is a command with its arguments; the fourth word of a script's call is its key.
 type Command []any
 
-// Reply is what a command was answered.
+// Reply is the answer to a command.
 type Reply struct {
 	Value any
 	Err   error
 }
 
-// Sender sends commands through a client. It must send each of them once, except after MOVED and ASK, and end with the
-// context; a *NotSentError says that a command was not sent, and a *KnownError what else it knows of a failure.
+// Sender sends commands through a client. It must send each of them once, except after MOVED and ASK, and end with the context;
+// a *NotSentError means that a command was not sent, and a *KnownError adds the Sender's knowledge of a failure.
 type Sender interface {
-	// Send sends commands, in as few trips as the client can; the replies stand at the same places.
+	// Send sends commands, in as few round trips as the client allows; the replies are at the same indexes.
 	Send(ctx context.Context, commands []Command) []Reply
 	// SendToMasters sends a command to every master.
 	SendToMasters(ctx context.Context, command Command) error
@@ -33,7 +33,7 @@ type Sender interface {
 // Option is a setting of a limiter.
 type Option func(*settings)
 
-// What limiters and reservations have in common.
+// The common part of limiters and reservations.
 type settings struct {
 	sender        Sender
 	prefix        string
@@ -46,7 +46,7 @@ type settings struct {
 	memory        *DenialMemory
 	breaker       *CircuitBreaker
 	wrong         error
-	// Whether late calls ask through the client's own pool.
+	// Whether the check of a late call goes through the client's own pool.
 	onPath        bool
 	onVerdict     func(VerdictChange)
 	readOnlySince atomic.Pointer[time.Time]
@@ -75,53 +75,54 @@ func (s *settings) set(sender Sender, options []Option) error {
 	return nil
 }
 
-// A Sender that asks its servers about late calls: whether over connections of their own, and whom it tells of changes.
+// A Sender that checks its servers for late calls: whether over separate connections, and the listener of changes.
 type verdictSender interface {
 	AskServers(own bool, tell func(VerdictChange))
 }
 
-// WithPrefix sets the first part of every key; it is penstock by default.
+// WithPrefix sets the prefix of every key; it is penstock by default.
 func WithPrefix(prefix string) Option { return func(l *settings) { l.prefix = prefix } }
 
 // WithFunctions makes a limiter call the Functions library (Redis 7.0, Valkey), which was loaded with LoadFunctions.
 func WithFunctions() Option { return func(l *settings) { l.functions = true } }
 
-// Choice is what a limiter makes of a call for units that the server did not decide.
+// Choice is the outcome of a call for units that the server did not decide.
 type Choice int
 
 const (
 	Fail  Choice = iota // The call ends with its error.
 	Allow               // The call is allowed; Decision.Undecided is true.
-	// Deny denies the call; Decision.Undecided is true, and RetryAfter is what the call's context had left when it began,
+	// Deny denies the call; Decision.Undecided is true, and RetryAfter is the time that the call's context had left at its start,
 	// or a second without a deadline.
 	Deny
 )
 
-// WithVerdictConnection says whether late calls ask the server over a connection of its own, one for each server and client, as
-// they do by default. Without it they ask through the client's own pool: a pool that is full then looks like an outage.
+// WithVerdictConnection sets whether late calls check the server over a separate connection, one for each server and client, as
+// they do by default. Without it the check goes through the client's own pool: a full pool then looks like an outage.
 func WithVerdictConnection(own bool) Option { return func(s *settings) { s.onPath = !own } }
 
 // VerdictChange is a change of the verdict on a server. Verdict and Before are "up", "silent" (no answer or no connection),
-// "refused" (set up wrong), or "unknown"; Lasted is the time for which Before was valid.
+// "refused" (a configuration error), or "unknown"; Lasted is the time for which Before was valid.
 type VerdictChange struct {
 	Server, Verdict, Before string
 	Lasted                  time.Duration
 	Err                     error
 }
 
-// OnVerdict hears of each change of the verdict on a server of the limiter's client; log/slog has it, too. It must return soon.
+// OnVerdict receives each change of the verdict on a server of the limiter's client; log/slog logs it, too. It must return
+// soon.
 func OnVerdict(tell func(VerdictChange)) Option { return func(s *settings) { s.onVerdict = tell } }
 
-// OnUnavailable says what a call for units comes to in an outage, whose errors are ErrNoDecision; Fail by default. What is
-// set up wrong or not understood is an error whatever is chosen, and so is every peek and refund that fails.
+// OnUnavailable sets the outcome of a call for units in an outage, whose errors are ErrNoDecision; Fail by default.
+// Configuration errors and unknown errors are always returned, and so is the error of every failed peek and refund.
 func OnUnavailable(choice Choice) Option { return func(l *settings) { l.onUnavailable = choice } }
 
-// OnOverload says what a call for units comes to where something is full while the server answers, whose errors are
-// ErrOverloaded; Deny by default, since whoever sends many calls can fill a pool or a memory.
+// OnOverload sets the outcome of a call for units when a resource is full while the server answers, whose errors are
+// ErrOverloaded; Deny by default, because a caller that sends many calls can fill a pool or a memory.
 func OnOverload(choice Choice) Option { return func(l *settings) { l.onOverload = choice } }
 
-// OnOutcome hears of every call that was made: of its decision, of its error, or of both where the limiter decided by
-// itself. It is the place for metrics and for a log; it must return soon, and is called by several goroutines.
+// OnOutcome receives every call: its decision, its error, or both if the limiter decided on its own. Use it for metrics and
+// logs; it must return soon, and is called by several goroutines.
 func OnOutcome(tell func(policy, subject string, outcome Outcome)) Option {
 	return func(l *settings) { l.tell = tell }
 }
@@ -136,7 +137,7 @@ type RateLimiter struct {
 	options    []Option
 }
 
-// New makes a limiter. An error says which of the limit's numbers or names is out of bounds.
+// New makes a limiter. An error names the limit's number or name that is out of bounds.
 func New(sender Sender, policy string, limit Limit, options ...Option) (*RateLimiter, error) {
 	if err := limit.Err(); err != nil {
 		return nil, err
@@ -161,7 +162,7 @@ func New(sender Sender, policy string, limit Limit, options ...Option) (*RateLim
 	return limiter, nil
 }
 
-// The same limiter under another limit.
+// This limiter under another limit.
 func (l *RateLimiter) withLimit(limit Limit) (*RateLimiter, error) {
 	return New(l.sender, l.policy, limit, l.options...)
 }
@@ -179,8 +180,8 @@ func (l *RateLimiter) AcquireN(ctx context.Context, subject string, cost int64) 
 	return l.one(ctx, subject, cost, 1)
 }
 
-// AcquireUpTo takes as many calls of this cost as there is room for, at most so many calls; Granted says how many. The
-// product of both is at most 10^12.
+// AcquireUpTo takes as many calls of this cost as fit, at most the given number; Granted is their number. The product of both
+// is at most 10^12.
 func (l *RateLimiter) AcquireUpTo(ctx context.Context, subject string, calls, cost int64) (Decision, error) {
 	if err := inBounds("cost", cost, mostUnits); err != nil {
 		return Decision{}, err
@@ -191,13 +192,13 @@ func (l *RateLimiter) AcquireUpTo(ctx context.Context, subject string, calls, co
 	return l.one(ctx, subject, cost, calls)
 }
 
-// Outcome is what one call of a batch came to.
+// Outcome is the outcome of one call of a batch.
 type Outcome struct {
 	Decision Decision
 	Err      error
 }
 
-// AcquireAll takes one unit for each subject, in one trip per node; a call that fails does not spoil its neighbours.
+// AcquireAll takes one unit for each subject, in one round trip per node; a failed call does not affect the others.
 func (l *RateLimiter) AcquireAll(ctx context.Context, subjects []string) []Outcome {
 	calls := make([]SubjectCost, len(subjects))
 	for at, subject := range subjects {
@@ -234,12 +235,12 @@ func (l *RateLimiter) AcquireEach(ctx context.Context, calls []SubjectCost) []Ou
 	return outcomes
 }
 
-// Peek tells how much is left, without taking anything.
+// Peek returns the current usage, without charging.
 func (l *RateLimiter) Peek(ctx context.Context, subject string) (Decision, error) {
 	return l.one(ctx, subject, 0, 1)
 }
 
-// Refund gives units back, 1 to 10^12, at most as many as are used.
+// Refund refunds units, 1 to 10^12, at most as many as are used.
 func (l *RateLimiter) Refund(ctx context.Context, subject string, units int64) (Decision, error) {
 	if err := inBounds("units", units, mostUnits); err != nil {
 		return Decision{}, err
@@ -247,7 +248,7 @@ func (l *RateLimiter) Refund(ctx context.Context, subject string, units int64) (
 	return l.one(ctx, subject, -units, 1)
 }
 
-// Reset gives everything back.
+// Reset refunds all used units.
 func (l *RateLimiter) Reset(ctx context.Context, subject string) (Decision, error) {
 	return l.Refund(ctx, subject, mostUnits)
 }
@@ -257,7 +258,7 @@ func (s *settings) LoadFunctions(ctx context.Context) error {
 	return s.sender.SendToMasters(ctx, Command{"FUNCTION", "LOAD", "REPLACE", FunctionsLibrary})
 }
 
-// What one call asks for: a cost above 0 takes units, 0 peeks, below 0 refunds.
+// The cost of one call: above 0 it takes units, 0 peeks, below 0 refunds.
 type request struct {
 	subject, key string
 	cost, calls  int64
@@ -270,13 +271,13 @@ func (l *RateLimiter) appendKey(space []byte, subject string) ([]byte, error) {
 	return append(appendEscaped(append(space, l.head...), subject), l.tail...), nil
 }
 
-// The key of a subject, or nothing of what is none.
+// The key of a subject, or nothing for an invalid one.
 func (l *RateLimiter) key(subject string) string {
 	key, _ := l.appendKey(nil, subject)
 	return string(key)
 }
 
-// The denial of a call for units, if it is known without asking.
+// The remembered denial of a call for units.
 func (l *RateLimiter) known(key []byte, subject string, cost int64) (Decision, bool) {
 	if l.memory == nil || cost <= 0 {
 		return Decision{}, false
@@ -340,7 +341,7 @@ func (l *RateLimiter) command(request request) Command {
 	return append(append(l.call(l.limit.script), 1, request.key, cost), l.args...)
 }
 
-// The beginning of a script's call.
+// The start of a script's call.
 func (s *settings) call(script *Script) Command {
 	if s.functions {
 		return Command{"FCALL", script.Function}
@@ -351,7 +352,7 @@ func (s *settings) call(script *Script) Command {
 func (l *RateLimiter) answers(ctx context.Context, requests []request) []Reply {
 	replies := make([]Reply, len(requests))
 	commands, places := make([]Command, 0, len(requests)), make([]int, 0, len(requests))
-	// A call that had no time when it began says nothing about the server.
+	// A call without any time at its start implies nothing about the server.
 	watched := l.breaker != nil && ctx.Err() == nil
 	for at, request := range requests {
 		if watched && request.cost > 0 && !l.breaker.maySend() {
@@ -372,7 +373,7 @@ func (l *RateLimiter) answers(ctx context.Context, requests []request) []Reply {
 	return replies
 }
 
-// Sends calls of a script, with its source where the server does not know it.
+// Sends calls of a script, with its source if the server does not know it.
 func (s *settings) send(ctx context.Context, script *Script, commands []Command) []Reply {
 	replies := s.sender.Send(ctx, commands)
 	var evals []Command
@@ -391,7 +392,7 @@ func (s *settings) send(ctx context.Context, script *Script, commands []Command)
 	return replies
 }
 
-// What a reply comes to, an error and a decision if the limiter decides by itself; a denial says to wait so long then.
+// The outcome of a reply: an error, and a decision if the limiter decides on its own; a denial then has this wait.
 func (l *RateLimiter) outcome(request request, reply Reply, wait time.Duration) Outcome {
 	err, meaning := reply.Err, unknown
 	if err == nil {
@@ -434,7 +435,7 @@ func (s *settings) answered() {
 	}
 }
 
-// What an error means; a replica's for good is set up wrong.
+// The meaning of an error; the address of a lasting replica is a configuration error.
 func (s *settings) meaning(err error) Meaning {
 	meaning := ClassifyError(err)
 	if meaning.rule == "READONLY" {

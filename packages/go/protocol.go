@@ -1,5 +1,5 @@
 // Package penstock limits rates exactly in Redis and Valkey: Penstock's scripts, its protocol, and a limiter over the
-// client that a program has. Package goredis, a module of its own, is for go-redis.
+// program's existing client. Package goredis, a separate module, is for go-redis.
 package penstock
 
 import (
@@ -27,9 +27,9 @@ const (
 
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// Script is one of the protocol's scripts. Marker and Unmarked make the end of a key: a letter, and how many of a
-// tier's first numbers it lacks. Tier and Most are the names and upper bounds of a tier's numbers; Refill is how its units
-// come back: evenly, in_batches, at_end of a window, or fading with the older of two windows.
+// Script is one of the protocol's scripts. Marker and Unmarked form the end of a key: a letter, and the number of a tier's
+// leading numbers that it omits. Tier and Most are the names and upper bounds of a tier's numbers; Refill is the way in
+// which its units refill: evenly, in_batches, at_end of a window, or fading with the older of two windows.
 type Script struct {
 	Name     string
 	SHA1     string
@@ -42,7 +42,7 @@ type Script struct {
 	Source   string
 }
 
-// DropIn is a script that stands in for another limiter's script; docs/drop-ins.md has its contract.
+// DropIn is a script that replaces another limiter's script; docs/drop-ins.md has its contract.
 type DropIn struct {
 	Name   string
 	SHA1   string
@@ -77,7 +77,7 @@ func NewLimit(script *Script, tiers ...[]int64) Limit {
 	return limit
 }
 
-// A number of a tier, and what is wrong with it.
+// A number of a tier, and its error.
 type number struct {
 	value int64
 	err   error
@@ -115,7 +115,7 @@ func (l Limit) And(other Limit) Limit {
 	return NewLimit(l.script, append(append([][]int64{}, l.tiers...), other.tiers...)...)
 }
 
-// Err is what is wrong with the limit's numbers, if anything is; New returns it too.
+// Err is the error of an invalid limit; New returns it too.
 func (l Limit) Err() error {
 	if l.script == nil {
 		return errors.New("the limit must be made by a function of this package")
@@ -123,7 +123,7 @@ func (l Limit) Err() error {
 	return l.err
 }
 
-// String is the limit as text, such as token-bucket:100/1m,burst=20, which ParseLimit reads.
+// String is the limit as text, such as token-bucket:100/1m,burst=20, in the syntax of ParseLimit.
 func (l Limit) String() string {
 	if err := l.Err(); err != nil {
 		return "invalid limit: " + err.Error()
@@ -203,19 +203,19 @@ func appendEscaped(key []byte, subject string) []byte {
 	return key
 }
 
-// Decision is the script's answer. Granted is 0 or 1; of cost*calls it is how many of the calls were charged.
+// Decision is the script's answer. Granted is 0 or 1; for cost*calls it is the number of calls that were charged.
 type Decision struct {
 	Granted, Limit, Remaining, WaitMicros, ResetMicros, Tier int64
-	// Undecided is whether an outage or an overload made it, and not the server.
+	// Undecided is whether an outage or an overload made it instead of the server.
 	Undecided bool
-	// Remembered is whether a DenialMemory repeated it, without a trip.
+	// Remembered is whether a DenialMemory repeated it, without a round trip.
 	Remembered bool
 }
 
-// Allowed is whether the call may go ahead.
+// Allowed is whether the call is allowed.
 func (d Decision) Allowed() bool { return d.Granted > 0 }
 
-// RetryAfter is how long a denied caller should wait: zero if the call was allowed, Never if no wait helps.
+// RetryAfter is the time that a denied caller should wait: zero if the call was allowed, Never if no wait helps.
 func (d Decision) RetryAfter() time.Duration {
 	switch {
 	case d.Allowed():
@@ -226,8 +226,8 @@ func (d Decision) RetryAfter() time.Duration {
 	return time.Duration(d.WaitMicros) * time.Microsecond
 }
 
-// RetryAfterSeconds is RetryAfter in whole seconds, rounded up, as HTTP's Retry-After takes it: 0 if the call was allowed.
-// It is false, and the number means nothing, if no wait helps.
+// RetryAfterSeconds is RetryAfter in whole seconds, rounded up, as in HTTP's Retry-After: 0 if the call was allowed. It is
+// false, and the number has no meaning, if no wait helps.
 func (d Decision) RetryAfterSeconds() (int64, bool) {
 	wait := d.RetryAfter()
 	if wait == Never {
@@ -240,7 +240,7 @@ func (d Decision) RetryAfterSeconds() (int64, bool) {
 	return seconds, true
 }
 
-// Delay is how long an allowed call should wait before it goes ahead: its place in a leaky bucket's queue.
+// Delay is the delay before an allowed call should proceed: its place in a leaky bucket's queue.
 func (d Decision) Delay() time.Duration {
 	if !d.Allowed() {
 		return 0
@@ -248,7 +248,7 @@ func (d Decision) Delay() time.Duration {
 	return time.Duration(d.WaitMicros) * time.Microsecond
 }
 
-// ResetAfter is how long until the tier that decided is entirely unused.
+// ResetAfter is the time until the tier that decided is entirely unused.
 func (d Decision) ResetAfter() time.Duration { return time.Duration(d.ResetMicros) * time.Microsecond }
 
 // ReadReply reads a reply to a cost, or to as many calls as cost*calls names; anything but six integers within their
@@ -287,7 +287,7 @@ func inBounds(name string, value, most int64) error {
 	return nil
 }
 
-// The bounds of a bucket as a whole, as the scripts have them.
+// The scripts' bounds of a bucket as a whole.
 func bucketInBounds(inBatches bool, capacity, units, period int64) error {
 	product := new(big.Int).Mul(big.NewInt(capacity), big.NewInt(period))
 	longest := new(big.Int).Mul(big.NewInt(units), big.NewInt(centuryMicros))

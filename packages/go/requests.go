@@ -193,7 +193,7 @@ func (l *requests) pass(w http.ResponseWriter, r *http.Request, next http.Handle
 	r.Pattern, r.MultipartForm = inner.Pattern, inner.MultipartForm
 }
 
-// The result of a function for a request; nothing if there is no function, or if it panics.
+// The result of a function for a request; nothing without a function, or if it panics.
 func found[T any](r *http.Request, name string, find func(*http.Request) T) (value T) {
 	defer func() {
 		if panicked := recover(); panicked != nil {

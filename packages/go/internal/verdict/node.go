@@ -10,7 +10,7 @@ import (
 	"github.com/penstock/penstock/packages/go/internal/numbers"
 )
 
-// Kind is what a verdict means for a late call.
+// Kind is the meaning of a verdict for a late call.
 type Kind int
 
 const (
@@ -30,7 +30,7 @@ type Verdict struct {
 // Timer is a *time.Timer.
 type Timer interface{ Stop() bool }
 
-// Clock is the time; tests move a clock of their own.
+// Clock is the time; tests move their own clock.
 type Clock interface {
 	Now() time.Time
 	AfterFunc(after time.Duration, then func()) Timer
@@ -66,7 +66,7 @@ type connection struct {
 	silent bool
 }
 
-// Node is what is known of one server. Safe for use by several goroutines.
+// Node is the state of one server. Safe for use by several goroutines.
 type Node struct {
 	clock Clock
 	link  Link
@@ -78,12 +78,12 @@ type Node struct {
 	planned, idles bool
 	silence        bool
 	refusal        Verdict
-	// What was told last, and when.
+	// The last reported verdict, and its time.
 	told  Verdict
 	since time.Time
 	// When a call began last, a connection was attempted, a call, anything and a question was answered.
 	begun, tried, decided, heard, replied time.Time
-	// Of what was answered: when the newest was sent, and what its answer says.
+	// The time at which the newest answered data was sent, and the meaning of its answer.
 	sent   time.Time
 	answer Verdict
 	trip   time.Duration
@@ -168,7 +168,7 @@ func (c *Call) isHalf() {
 	})
 }
 
-// What was sent since then and is answered says that the node answers.
+// An answer to data that was sent since then shows that the node answers.
 func (c *Call) counts(now time.Time) time.Time {
 	return earliest(c.half, now.Add(-numbers.VerdictFresh))
 }
@@ -198,7 +198,7 @@ func (c *Call) Late() {
 	})
 }
 
-// At deadline + P the call ends by what was answered since it began.
+// At deadline + P the call ends by the answers since it began.
 func (c *Call) isOver() {
 	n := c.node
 	n.step(func(now time.Time) {
@@ -412,7 +412,7 @@ func (n *Node) await(at time.Time, then func()) {
 	})
 }
 
-// Expects the answer to a question until a time, or the first one of a connection. What lies in the socket then still counts.
+// Expects the answer to a question until a time, or the first one of a connection. Data that is in the socket by then still counts.
 func (n *Node) expect(c *connection, question int, until time.Time) {
 	n.await(until, func() {
 		n.link.Turn(c.number, func() {
@@ -470,7 +470,7 @@ func (n *Node) Written(number, question int) {
 	})
 }
 
-// Replied says what a question was answered; the verdict is that on who is late, if nothing else was answered.
+// Replied reports the answer to a question; it is the verdict on late calls, if nothing else was answered.
 func (n *Node) Replied(number, question int, says Verdict) {
 	n.step(func(now time.Time) {
 		c := n.of(number)

@@ -47,7 +47,7 @@ public final class DemandProfile {
    * A loud subject.
    *
    * @param requests all that it makes
-   * @param units what they cost
+   * @param units their cost
    * @param busiest the most units in any span of the period
    */
   public record LoudSubject(String subject, long requests, long units, long busiest) {}
@@ -83,7 +83,7 @@ public final class DemandProfile {
     return new DemandProfile(log, period, LimitCandidate.periodMicros(period));
   }
 
-  /* What a thousandth of the requests costs at least. */
+  /* The least cost of the most expensive thousandth of the requests. */
   private long usualCost() {
     long dearer = 0;
     long dearest = 1;
@@ -138,7 +138,7 @@ public final class DemandProfile {
     return quantile(part, loud);
   }
 
-  /** The same of all subjects. */
+  /** The value for all subjects. */
   public long quantileOfAll(double part) {
     return quantile(part, sorted.size());
   }
@@ -165,7 +165,9 @@ public final class DemandProfile {
     return subjects() - weightBelow[i];
   }
 
-  /** The part of the units that a fixed window of so many denies; not of dear requests. */
+  /**
+   * The part of the units that a fixed window of this number denies; without expensive requests.
+   */
   public double denied(long units) {
     double denied = 0;
     double all = 0;
@@ -207,17 +209,17 @@ public final class DemandProfile {
     return number;
   }
 
-  /** What a bucket of that rate must hold so that no subject up to the number is denied. */
+  /** The capacity of a bucket with that rate that denies no subject up to the number. */
   public long burst() {
     return burst;
   }
 
-  /** What a thousandth of the requests costs at least; 1 where all cost 1. */
+  /** The least cost of the most expensive thousandth of the requests; 1 if all cost 1. */
   public long dearestUsualCost() {
     return usualCost;
   }
 
-  /** The part of the requests that costs so much or more. */
+  /** The part of the requests with this cost or more. */
   public double partThatCosts(long units) {
     return (double)
             demand.costs.entrySet().stream()
@@ -271,14 +273,15 @@ public final class DemandProfile {
     return demand.requests;
   }
 
-  /** What subjects up to the number ask for over time, in units. */
+  /** The demand of subjects up to the number over time, in units. */
   public TimeSeries series() {
     return demand.series;
   }
 
   /**
-   * How many times the units of the first half of the log, by time, its last sixth has, of subjects
-   * up to the number; 0 unless it is the fullest, and the sixth before it is no pause, as a night.
+   * The ratio of units in the last sixth of the log, by time, to those of its first half, for
+   * subjects up to the number; 0 unless it is the fullest, and the sixth before it is not a pause,
+   * such as a night.
    */
   public double rise() {
     double[] asked = demand.asked;
@@ -287,7 +290,7 @@ public final class DemandProfile {
     return fullest && asked[asked.length - 2] >= FEWEST * first ? rise(i -> asked[i]) : 0;
   }
 
-  /** The same of what each subject asks for that asks at all. */
+  /** The value for the demand of each active subject. */
   public double riseOfEach() {
     return rise(i -> demand.asked[i] / Math.max(1, demand.asking[i]));
   }

@@ -3,7 +3,7 @@ package io.github.penstock.simulator.advice;
 import io.github.penstock.simulator.stats.SlidingMaximum;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 
-/** What one subject asks for. Not safe for use by several threads. */
+/** The demand of one subject. Not safe for use by several threads. */
 final class SubjectDemand {
   private static final int MOST_TIMES = 1 << 16;
   private static final int GRAINS = 4_096;

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the subjects of a log ask for in any span of a period, and in its windows of the clock. Of
+ * The demand of the subjects of a log in any span of a period, and in its windows of the clock. Of
  * more than {@value #MOST} subjects, a part that a hash chooses represents the others, beside those
  * that make a thousandth of the requests. Not safe for use by several threads.
  */
@@ -32,7 +32,7 @@ final class TrafficDemand {
   long units;
   long firstUs = -1;
   long lastUs;
-  /* Of subjects up to the busiest span that a number is for: in parts of the log, units and who asks. */
+  /* For subjects up to the busiest span of a number: by parts of the log, units and subjects. */
   final TimeSeries series = new TimeSeries();
   final double[] asked = new double[PARTS];
   final double[] asking = new double[PARTS];
@@ -85,7 +85,7 @@ final class TrafficDemand {
     }
   }
 
-  /** Rounded up to a multiple of the least power of ten that it has at most so many of. */
+  /** Rounded up to a multiple of the least power of ten that gives at most this many steps. */
   static long roundedUp(long value, long most) {
     long step = 1;
     while (value / step > most) {

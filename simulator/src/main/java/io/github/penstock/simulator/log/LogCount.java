@@ -108,7 +108,7 @@ public final class LogCount {
   }
 
   /**
-   * Returns what may be proxies in place of clients: the private addresses, at most {@value
+   * Returns possible proxies in place of clients: the private addresses, at most {@value
    * #MOST_PROXIES}, that make nearly all of the requests; empty if there are none.
    */
   public String proxies() {

@@ -43,7 +43,7 @@ public final class LogProgress implements AutoCloseable {
     return new LogProgress(err, "playing", total, NumberText.count(total, "request"), "a second");
   }
 
-  /** Hears that so many bytes more were read. */
+  /** Receives the number of further bytes that were read. */
   void read(long more) {
     bytes += more;
   }

@@ -85,7 +85,7 @@ final class LogReader implements AutoCloseable {
     }
   }
 
-  /* The next batch, parsed after what came before it; null at the end. */
+  /* The next batch, parsed after its predecessors; null at the end. */
   private @Nullable Batch batch() {
     while (!ended && parsing.size() < BATCHES_AHEAD) {
       List<RawRecord> raw = split();

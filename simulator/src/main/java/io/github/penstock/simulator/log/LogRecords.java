@@ -21,7 +21,7 @@ final class LogRecords {
   private final Deque<RawRecord> ahead = new ArrayDeque<>();
 
   /**
-   * The text of a record as it stands in a log.
+   * The unchanged text of a record in a log.
    *
    * @param line its first one, from 1
    * @param text all of it

@@ -6,12 +6,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a record was found to be.
+ * The result of parsing a record.
  *
  * @param line its first one, from 1
  * @param request null if there is none
  * @param unreadable why it cannot be read; null if it can
- * @param counted what it is counted as, beside a request or in its place
+ * @param counted its class for counting, in addition to a request or instead of one
  * @param before the words that stand before its address; null if there are none
  */
 record ParsedRecord(

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes requests of records. Batches may be parsed by several threads once the format is settled;
- * what a batch owes to the records before it is given to it, and told of it.
+ * the state that a batch inherits from the records before it is passed to it, and any change is
+ * reported.
  */
 final class RecordParser {
   private final LogSettings settings;
@@ -32,9 +33,9 @@ final class RecordParser {
   }
 
   /**
-   * What is remembered of records: which fields held what, and the last time.
+   * The remembered state of records: the content of their fields, and the last time.
    *
-   * @param names not changed any more
+   * @param names fixed from now on
    */
   record Memory(FieldNames names, long lastUs) {
     static final Memory NOTHING = new Memory(new FieldNames(), 0);
@@ -45,8 +46,8 @@ final class RecordParser {
    *
    * @param raw the records
    * @param records those that are not blank and no header
-   * @param before what was remembered before them
-   * @param after what is remembered after them
+   * @param before the state before them
+   * @param after the state after them
    * @param dated whether their times depend on the time before them
    */
   record Batch(
@@ -57,7 +58,7 @@ final class RecordParser {
     }
   }
 
-  /** Returns whether the format needs no record before another any more. */
+  /** Returns whether the format no longer depends on earlier records. */
   boolean isSettled() {
     return format.isSettled();
   }

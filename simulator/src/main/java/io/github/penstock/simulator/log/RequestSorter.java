@@ -47,7 +47,7 @@ final class RequestSorter implements AutoCloseable {
   private long size;
   private long lastUs = Long.MAX_VALUE;
 
-  /** With so many bytes of memory for requests. */
+  /** With this number of bytes of memory for requests. */
   RequestSorter(long mostBytes) {
     this.mostBytes = mostBytes;
   }

@@ -16,8 +16,8 @@ import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 
 /**
- * All requests of logs in the order of their times, whatever the order of files and lines; those of
- * the same time in the order in which they were given. Not safe for use by several threads.
+ * All requests of logs in the order of their times, for any order of files and lines; those of
+ * equal times in their given order. Not safe for use by several threads.
  */
 public final class SortedLog implements AutoCloseable {
   private static final long MOST_BYTES = 64L << 20;
@@ -32,9 +32,9 @@ public final class SortedLog implements AutoCloseable {
   private long firstUs = Long.MAX_VALUE;
 
   /**
-   * Reads all of it. Throws a {@link UserErrorException} if there is no request in it.
+   * Reads all of it. Throws a {@link UserErrorException} if it contains no request.
    *
-   * @param threads parse the records; what is read does not depend on their number
+   * @param threads threads that parse the records; the result does not depend on their number
    * @param err where progress is printed
    */
   public SortedLog(LogSettings settings, int threads, PrintWriter err) {
@@ -137,7 +137,7 @@ public final class SortedLog implements AutoCloseable {
     return settings;
   }
 
-  /** Counts of what was read and what was not. */
+  /** Counts of the records that were read and that were not. */
   public LogCount count() {
     return count;
   }

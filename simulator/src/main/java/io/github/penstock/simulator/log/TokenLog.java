@@ -22,8 +22,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Reads logs of calls whose cost is known at their end: CSV or JSON Lines, of which every line must
- * hold a time, a subject, a duration, an estimate and what was used. What cannot be read is an
+ * Reads logs of calls whose cost is known at their end: CSV or JSON Lines, in which every line must
+ * contain a time, a subject, a duration, an estimate and the actual use. An unreadable line is an
  * error that names file, line and rule. Not safe for use by several threads.
  */
 public final class TokenLog {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Addresses of clients, each in one spelling: without brackets and port, IPv6 in lower case and as
  * short as can be, IPv4 within IPv6 as IPv4. Of a list that is joined by commas the first address
- * counts. What is no address, such as a name, stays as it is.
+ * counts. A text that is not an address, such as a name, is left unchanged.
  */
 public final class AddressText {
   static final int BITS = 128;
@@ -38,7 +38,7 @@ public final class AddressText {
     return !first(text).isEmpty();
   }
 
-  /** Returns whether an address, as a subject has it, is one of IPv6. */
+  /** Returns whether an address, in a subject's form, is an IPv6 address. */
   public static boolean isV6(String address) {
     return address.indexOf(':') >= 0 && V6.matcher(address).matches() && bytes(address) != null;
   }
@@ -62,7 +62,7 @@ public final class AddressText {
     return bytes == null || address.indexOf('%') >= 0 ? address : spelled(bytes, bits);
   }
 
-  /* Without its port; empty if there is no address. */
+  /* Without its port; empty if the address is missing. */
   private static String first(String text) {
     for (String each : text.split(",")) {
       String bare = bare(each.strip());

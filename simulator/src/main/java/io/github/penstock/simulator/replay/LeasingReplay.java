@@ -13,9 +13,9 @@ import java.util.SplittableRandom;
 import java.util.function.LongFunction;
 
 /**
- * The same traffic through several processes that lease and remember denials, on keys of their own.
- * Each request goes to any of them at random, as behind a load balancer; to the same ones in every
- * run. Not safe for use by several threads.
+ * This traffic through several processes that lease and remember denials, on separate keys. Each
+ * request goes to any of them at random, as behind a load balancer; to the same ones in every run.
+ * Not safe for use by several threads.
  */
 final class LeasingReplay {
   /* As many as a process has in a service; here all of them together, to bound the memory. */
@@ -57,7 +57,7 @@ final class LeasingReplay {
     return stats;
   }
 
-  /** Lets go of everything, when there is no memory left to end in order. */
+  /** Releases everything, when memory is exhausted and an orderly end is impossible. */
   void forgetAll() {
     server.forgetAll();
     processes.clear();
@@ -66,8 +66,8 @@ final class LeasingReplay {
   /**
    * Has one of the processes decide about a request.
    *
-   * @param askingAdmits what asking each time says
-   * @param asked is asked for so many calls of its cost
+   * @param askingAdmits the decision without leases
+   * @param asked decides this number of calls of its cost
    */
   Decision decide(TrafficRequest request, boolean askingAdmits, LongFunction<ModelReply> asked) {
     clock.reach(request.timeUs());

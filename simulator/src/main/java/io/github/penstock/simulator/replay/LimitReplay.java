@@ -45,7 +45,7 @@ final class LimitReplay {
   private @Nullable LeasingReplay leasing;
 
   /**
-   * On keys of its own.
+   * On separate keys.
    *
    * @param prefix and policy of its keys
    * @param leases of processes that are played beside, if any
@@ -77,12 +77,12 @@ final class LimitReplay {
     return stats;
   }
 
-  /** The same limit in processes that lease; null if there are none. */
+  /** The limit in processes with leases; null without them. */
   @Nullable LeasingReplay leasing() {
     return leasing;
   }
 
-  /** What a server is asked. */
+  /** The calls to a server. */
   LimitCalls calls() {
     return calls;
   }
@@ -107,7 +107,7 @@ final class LimitReplay {
     return live.size();
   }
 
-  /** Lets go of everything, when there is no memory left to end in order. */
+  /** Releases everything, when memory is exhausted and an orderly end is impossible. */
   void forgetAll() {
     live.clear();
     if (leasing != null) {
@@ -115,7 +115,7 @@ final class LimitReplay {
     }
   }
 
-  /** The model's answer to so many calls at once; the subject's state goes on from there. */
+  /** The model's answer to several calls at once; it updates the subject's state. */
   ModelReply model(TrafficRequest request, long calls, SubjectState of) {
     ModelReply reply = model.call(request.cost(), calls, request.timeUs(), of.stored);
     if (reply.allowed()) {
@@ -200,7 +200,7 @@ final class LimitReplay {
   }
 
   /**
-   * Forgets what no longer matters at this time of the traffic. Returns the subjects of which a
+   * Forgets state that is irrelevant at this time of the traffic. Returns the subjects of which a
    * server has a key.
    */
   List<String> forget(long nowUs) {

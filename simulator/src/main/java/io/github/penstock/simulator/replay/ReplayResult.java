@@ -11,10 +11,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Traffic that was played, and what each limit did to it.
+ * Traffic that was played, and the result of each limit.
  *
- * @param title what a reader calls the traffic
- * @param description what it consists of
+ * @param title the reader's name for the traffic
+ * @param description its composition
  * @param zone in which times are shown; null for built-in traffic
  * @param sample the subjects whose requests were played
  * @param results one for each limit
@@ -29,7 +29,7 @@ public record ReplayResult(
     results = List.copyOf(results);
   }
 
-  /** The same traffic with some of the results only. */
+  /** This traffic with only some of the results. */
   public ReplayResult of(List<LimitResult> some) {
     return new ReplayResult(title, description, zone, sample, some);
   }
@@ -73,17 +73,17 @@ public record ReplayResult(
    * The outcome of one limit.
    *
    * @param candidate the limit
-   * @param stats what it did
-   * @param leasing what it did in processes that lease; null if there were none
+   * @param stats its result
+   * @param leasing its result in processes with leases; null without them
    */
   public record LimitResult(
       LimitCandidate candidate, ReplayStats stats, @Nullable LeaseStats leasing) {
-    /** The most units that could have passed where so many did. */
+    /** The most units that could have passed where this many did. */
     public long atMost(PeakUsage peak) {
       return candidate.atMost(peak.tier(), !stats.hasCosts());
     }
 
-    /** The same where processes lease. */
+    /** The value for processes with leases. */
     public long atMostLeasing(LeaseStats of, PeakUsage peak) {
       return of.leases()
           ? candidate.atMostLeasing(peak.tier(), of.settings().atMostUs())

@@ -172,10 +172,10 @@ public final class TrafficComparison {
   /**
    * A log that was played.
    *
-   * @param played what came out
-   * @param count what was read
+   * @param played the results
+   * @param count the counts of the log
    * @param demand of its subjects
-   * @param subject who was limited, as it was given
+   * @param subject the limited subject, as it was given
    * @param derived whether the limits were worked out from the log
    * @param zoneGiven whether a zone was given for times that name none
    */

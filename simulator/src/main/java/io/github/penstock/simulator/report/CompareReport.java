@@ -49,7 +49,7 @@ public final class CompareReport {
     measured.add(JsonReport.of(played));
   }
 
-  /** Adds a log: the advice, what the log asks for, and how far both can be relied on. */
+  /** Adds a log: the advice, its demand, and the reliability of both. */
   public void add(LogPlayed read) {
     log = read;
     LimitAdvice advised = new LimitAdvice(read);
@@ -79,7 +79,7 @@ public final class CompareReport {
   /**
    * Writes all of it.
    *
-   * @param decisions who made how many
+   * @param decisions the number of decisions by their origin
    */
   public void write(ReportFiles files, String decisions) {
     facts.add("Decisions", decisions);
@@ -99,7 +99,7 @@ public final class CompareReport {
     files.write(facts, measured);
   }
 
-  /** Who made so many decisions: the model, and the scripts about some or all. */
+  /** The origins of these decisions: the model, and the scripts for some or all. */
   public static String decisions(long made, long checked) {
     String all = NumberText.count(made, "decision");
     return made == checked

@@ -9,7 +9,7 @@ import io.github.penstock.simulator.replay.TrafficComparison.LogPlayed;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** The subjects of a log by their busiest span, and what a number would do to them. */
+/** The subjects of a log by their busiest span, and the effect of a number on them. */
 final class DemandChart {
   private static final double PERCENT = 100;
   private static final double STEP = 1.15;

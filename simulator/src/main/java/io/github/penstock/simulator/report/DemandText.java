@@ -18,7 +18,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** What a log asks for, in the sentences that a number needs beside it. */
+/** The demand of a log, in the sentences that accompany a number. */
 public final class DemandText {
   private static final int PARTS = 6;
   private static final double RISE = 1.5;

@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one sentence about a log: which of the limits that were played to use, what it costs, and the
- * other one to consider.
+ * The one sentence about a log: the limit to use of those that were played, its cost, and the
+ * alternative.
  *
  * <p>A limit that troubles fewer subjects is better, then one that leaves fewer requests unserved.
  * Where that differs by less than one in a thousand, the log does not tell them apart: the
@@ -284,7 +284,7 @@ public final class LimitAdvice {
         .formatted(played.whole(count), all, names.isEmpty() ? "" : " (" + names + more + ")");
   }
 
-  /* Of denied callers; of those that a leaky bucket admits where it denies nobody. */
+  /* The waits of denied callers; those of callers that a leaky bucket admits if it denies none. */
   private static String medianWait(LimitResult limit) {
     long delayUs = limit.stats().medianDelayUs();
     return limit.stats().denied() == 0 && delayUs > 0

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the played traffic cannot show, and limits that cannot be meant. */
+/** Questions that the played traffic cannot answer, and limits that are probably mistakes. */
 public final class LimitCautions {
   private static final int MOST_NAMES = 3;
 
@@ -104,7 +104,7 @@ public final class LimitCautions {
                         NumberText.exactTime(each.getKey())));
   }
 
-  /* A rate is a ratio: what counts is how long a bucket takes to fill, not how it is written. */
+  /* A rate is a ratio: the time that a bucket takes to fill matters, not its notation. */
   private static long longestUs(LimitResult result) {
     boolean evenly = result.candidate().limit().kind().refill() == RefillForm.EVENLY;
     return result.candidate().limit().tiers().stream()

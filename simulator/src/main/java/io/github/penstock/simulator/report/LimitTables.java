@@ -20,7 +20,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What limits did to traffic, in the tables that a terminal and the top of the page show. */
+/** The effect of limits on traffic, in the tables of a terminal and of the top of the page. */
 public final class LimitTables {
   static final int MOST_DENIED = 10;
 
@@ -36,7 +36,7 @@ public final class LimitTables {
   /**
    * A row of a table about limits and their tiers.
    *
-   * @param first whether it is the row of the limit's first tier, which has what is the limit's own
+   * @param first whether it is the row of the limit's first tier, which has the limit's own figures
    */
   record TierRow(LimitResult result, PeakUsage peak, boolean first) {
     /** A row for each tier. */
@@ -59,7 +59,7 @@ public final class LimitTables {
   }
 
   /**
-   * What was denied to how many, the most at once, the waits.
+   * The denials and their number of subjects, the greatest at once, the waits.
    *
    * @param rateIsKnown whether the algorithms' names are enough
    */
@@ -158,7 +158,7 @@ public final class LimitTables {
     return table;
   }
 
-  /** What processes that lease made of it, beside one limiter that asks each time. */
+  /** The result of processes with leases, compared with one limiter without them. */
   public static ResultTable<?> leasing(ReplayResult played, boolean rateIsKnown) {
     List<LeaseRow> rows = new ArrayList<>();
     for (LimitResult each : played.results()) {
@@ -175,7 +175,7 @@ public final class LimitTables {
                 + " remembered denial.");
   }
 
-  /** The same of one limit, for programs. */
+  /** The figures of one limit, for programs. */
   static Map<String, @Nullable Object> json(LimitResult result, LeaseStats leasing) {
     return leasing("", List.of(new LeaseRow(result, leasing)), "", false).json().get(0);
   }

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** The contents of a log, and what must be known of it to trust the figures. */
+/** The contents of a log, and the facts needed to trust the figures. */
 public final class LogText {
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
   private final LogPlayed log;
@@ -35,7 +35,7 @@ public final class LogText {
     this.zone = Objects.requireNonNull(log.played().zone(), "zone");
   }
 
-  /** The log in a sentence: how many requests, of whom, and when. */
+  /** The log in a sentence: its number of requests, its subjects, and its times. */
   public String about() {
     String all = NumberText.count(log.played().asked(stats), "request");
     if (stats.hasCosts()) {
@@ -72,7 +72,7 @@ public final class LogText {
     return TIME.format(instant(micros).atZone(zone));
   }
 
-  /** What is to be known before the advice: that the clients may be a proxy. */
+  /** A caution before the advice: that the clients may be a proxy. */
   public List<ReportFinding> cautions() {
     String proxies = log.count().proxies();
     return proxies.isEmpty() || !log.subject().matches("address(/\\d+)?")

@@ -16,7 +16,10 @@ import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 
-/** The pictures of docs/near.md: one subject that asks at random times, and who answers it. */
+/**
+ * The pictures of docs/near.md: one subject with calls at random times, and the origin of each
+ * answer.
+ */
 final class NearPictures {
   private static final SeriesColor LEASED = SeriesColor.TEAL;
   private static final long SEED = 5;

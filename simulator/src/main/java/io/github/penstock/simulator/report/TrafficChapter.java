@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** The chapter on one piece of traffic: what each limit did to it. */
+/** The chapter on one piece of traffic: the effect of each limit on it. */
 final class TrafficChapter {
   /** The colour of the most that passed, and of nothing else. */
   static final SeriesColor MOST = SeriesColor.RED;

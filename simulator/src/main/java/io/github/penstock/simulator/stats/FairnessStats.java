@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.agrona.collections.Long2LongHashMap;
 
 /**
- * What each subject asked for and was denied, in 16 bytes a subject, of those that may still ask.
+ * The requests and denials of each subject, in 16 bytes a subject, for those that may still call.
  *
  * <p>Subjects are known by 64 bits of a hash: among a million, two are confused once in 37 million
  * runs. Names are kept of denied ones, of the {@value #NAMES} most denied if there are more. Not
@@ -20,14 +20,14 @@ import org.agrona.collections.Long2LongHashMap;
 public final class FairnessStats {
   private static final int NAMES = 20_000;
   private static final long ASKED = 1L << Integer.SIZE;
-  /* By the hash of a subject: what it asked for above, what it was denied below. */
+  /* By the hash of a subject: its requests in the upper half, its denials in the lower. */
   private final Long2LongHashMap counts = new Long2LongHashMap(1 << 10, 0.75f, 0);
   private final Map<Long, String> names = new HashMap<>();
   private final List<Share> worst = new ArrayList<>();
   private final LongUnaryOperator weight;
   private long subjects;
   private long everDenied;
-  /* Of subjects that stand for others: sums of what they asked for and were denied, and of products. */
+  /* For subjects that represent others: sums of their requests and denials, and of products. */
   private long asked;
   private long denied;
   private double askedAsked;
@@ -82,8 +82,8 @@ public final class FairnessStats {
   }
 
   /**
-   * A better count of the denied requests where some subjects stand for others: these tell the
-   * ratio of denied requests to requests, and how many requests there are is known.
+   * A better estimate of the denied requests if some subjects represent others: these give the
+   * ratio of denied requests to requests, and the number of requests is known.
    *
    * @param counted denied requests, weighted by subject
    * @param more how many more requests there are than were counted so

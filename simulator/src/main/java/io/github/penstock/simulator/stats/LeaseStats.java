@@ -25,7 +25,7 @@ public final class LeaseStats {
    * Before the first request.
    *
    * @param leases whether there are leases of this limit at all
-   * @param stats what the processes admitted and denied
+   * @param stats the admissions and denials of the processes
    * @param units how the units were used that each process leased
    */
   public LeaseStats(
@@ -37,7 +37,7 @@ public final class LeaseStats {
   }
 
   /**
-   * Counts what a request was told.
+   * Counts the answer to a request.
    *
    * @param askingAdmits whether asking each time admitted it
    */

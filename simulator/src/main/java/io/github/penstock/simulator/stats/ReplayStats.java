@@ -127,7 +127,9 @@ public final class ReplayStats {
     return times;
   }
 
-  /** Counts what passed of a subject in a span of a tier's length that ends at this time. */
+  /**
+   * Counts the units of a subject that passed in a span of a tier's length that ends at this time.
+   */
   public void passed(int tier, long units, long endUs, String subject, boolean exact) {
     PeakUsage known = peaks[tier];
     if (units > known.most() || units == known.most() && endUs < known.endUs()) {
@@ -140,7 +142,7 @@ public final class ReplayStats {
     return series;
   }
 
-  /** The shares of the subjects in what was admitted. */
+  /** The shares of the subjects in the admitted requests. */
   public FairnessStats shares() {
     return shares;
   }
@@ -230,7 +232,7 @@ public final class ReplayStats {
     return waitUs(NEARLY_ALL);
   }
 
-  /** The same of half of the denied. */
+  /** The number for half of the denied requests. */
   public long medianWaitUs() {
     return waitUs(HALF);
   }
@@ -242,7 +244,7 @@ public final class ReplayStats {
         : waits.percentile(ofThoseWhoWait);
   }
 
-  /** The same, of those who were admitted. */
+  /** The waits of admitted requests. */
   public long longDelayUs() {
     return delays.percentile(NEARLY_ALL);
   }

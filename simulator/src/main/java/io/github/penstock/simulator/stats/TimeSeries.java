@@ -3,8 +3,8 @@ package io.github.penstock.simulator.stats;
 import java.util.Arrays;
 
 /**
- * Counts over time in constant memory: what was asked for, passed and denied in slots of equal
- * width, which grow when the time does not fit into {@value #MOST} of them.
+ * Counts over time in constant memory: requests, admissions and denials in slots of equal width,
+ * which grow when the time does not fit into {@value #MOST} of them.
  *
  * <p>The widths are those that people read on a clock; each is a multiple of the one before, so
  * that no count is ever split. Not safe for use by several threads.

@@ -14,7 +14,10 @@ public final class TroubledSubjects {
   private static final long HOUR_US = 3_600_000_000L;
   private static final long ASKED = 1L << Integer.SIZE;
   private static final int PERCENT = 100;
-  /* Of this hour, by the hash of a subject: what it asked for above, what was not served below. */
+  /*
+   * For this hour, by the hash of a subject: its requests in the upper half, the unserved ones in
+   * the lower.
+   */
   private final Long2LongHashMap hour = new Long2LongHashMap(0);
   private final LongHashSet troubled = new LongHashSet();
   private final LongUnaryOperator weight;

@@ -25,7 +25,7 @@ public final class WaitHistogram {
     return histogram.getTotalCount();
   }
 
-  /** So many percent are not longer, to three digits; 0 if there are none. */
+  /** The wait that this percentage does not exceed, to three digits; 0 without waits. */
   public long percentile(double percent) {
     return Math.min(histogram.getValueAtPercentile(percent), longest);
   }

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A built-in scenario: always the same requests, and limits that show what it is about. */
+/** A built-in scenario: always the same requests, and limits that show its purpose. */
 public enum TrafficScenario {
   EDGE(
       "A burst on each side of a window's edge",
@@ -120,7 +120,7 @@ public enum TrafficScenario {
     return source.get();
   }
 
-  /** Returns whether what is asked depends on what was answered. */
+  /** Returns whether later requests depend on earlier answers. */
   public boolean reacts() {
     return this == RETRY;
   }
@@ -129,7 +129,9 @@ public enum TrafficScenario {
     return perSecond(requests.length, second -> requests[second]);
   }
 
-  /* So many requests of one client in each second, spread evenly; the first comes at once. */
+  /*
+   * This number of requests of one client in each second, spread evenly; the first comes at once.
+   */
   static RequestSource perSecond(int seconds, IntUnaryOperator requests) {
     Iterator<Long> timesUs =
         IntStream.range(0, seconds)
