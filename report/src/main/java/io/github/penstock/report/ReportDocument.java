@@ -3,7 +3,6 @@ package io.github.penstock.report;
 import io.github.penstock.report.table.ResultTable;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The findings of a command, for a reader who has never seen the project. Not safe for use by
@@ -13,7 +12,7 @@ public final class ReportDocument {
   final String title;
   final String lead;
   final RunFacts facts;
-  @Nullable ResultTable<?> opening;
+  final List<ResultTable<?>> opening = new ArrayList<>();
   String advice = "";
   String toCopy = "";
   String linkText = "";
@@ -34,9 +33,9 @@ public final class ReportDocument {
     this.facts = facts;
   }
 
-  /** Puts a table first: for a reader with only ten seconds. */
+  /** Puts a table first, below those before: for a reader with only ten seconds. */
   public ReportDocument opens(ResultTable<?> table) {
-    opening = table;
+    opening.add(table);
     return this;
   }
 

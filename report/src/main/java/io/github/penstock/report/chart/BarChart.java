@@ -24,6 +24,7 @@ public final class BarChart {
   private final Map<String, Map<String, Double>> bars = new LinkedHashMap<>();
   private String pattern = "#,##0";
   private double reach;
+  private double mark;
 
   /**
    * An empty chart.
@@ -52,6 +53,12 @@ public final class BarChart {
   public BarChart reach(double value) {
     reach = Math.max(reach, value);
     return this;
+  }
+
+  /** Draws a line across all bars at a value above 0, such as a limit. */
+  public BarChart mark(double value) {
+    mark = value;
+    return reach(value);
   }
 
   /** Returns how far the axis reaches at least. */
@@ -114,6 +121,12 @@ public final class BarChart {
         y += BAR;
       }
       y += GAP;
+    }
+    if (mark > 0) {
+      double x = SvgWriter.MARGIN + scale.position(mark) * width;
+      svg.add(
+          "<path d='M%s %sV%s' fill='none' stroke='%s' stroke-width='2'/>",
+          x, top, bottom, SeriesColor.GREY.variable());
     }
     svg.text(SvgWriter.MARGIN, bottom + 2 * SvgWriter.LINE, "start", "muted", axis);
     return new ReportFigure(

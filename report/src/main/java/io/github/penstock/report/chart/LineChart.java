@@ -16,6 +16,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A chart of lines over a common x axis. Not safe for use by several threads. */
@@ -88,7 +89,7 @@ public final class LineChart {
   public ReportFigure figure(String caption) {
     SvgWriter svg = new SvgWriter();
     Map<String, SeriesColor> legend = new LinkedHashMap<>();
-    lines.forEach(line -> legend.put(line.name, line.color));
+    lines.forEach(line -> legend.put(legendName(line), line.color));
     double top = svg.legend(legend) + 2 * SvgWriter.MARGIN + SvgWriter.LINE;
     AxisScale y = AxisScale.fromZero(reach, steps ? 1 : 0.001, MOST_TICKS - 1, LineChart::number);
     double left =
@@ -107,6 +108,15 @@ public final class LineChart {
     }
     double height = plot.bottom() + 2 * SvgWriter.LINE + SvgWriter.MARGIN;
     return new ReportFigure(title, caption, table(), svg.svg(height, description()));
+  }
+
+  /* A line that hides an earlier one says so; where the longer one ends in zeros, both look alike. */
+  private String legendName(Line line) {
+    return lines.subList(0, lines.indexOf(line)).stream()
+        .filter(earlier -> earlier.isCoveredBy(line))
+        .findFirst()
+        .map(earlier -> line.name + ", same as " + earlier.name)
+        .orElse(line.name);
   }
 
   /* Lines have their x in common, or every point is a row. */
@@ -191,7 +201,17 @@ public final class LineChart {
     return NumberText.of(value, NUMBERS);
   }
 
-  private record Line(String name, SeriesColor color, double[] x, double[] y) {}
+  private record Line(String name, SeriesColor color, double[] x, double[] y) {
+    /* Whether both have the same values as far as they reach, and 0 beyond. */
+    boolean isCoveredBy(Line other) {
+      int shorter = Math.min(x.length, other.x.length);
+      return Arrays.equals(x, 0, shorter, other.x, 0, shorter)
+          && Arrays.equals(y, 0, shorter, other.y, 0, shorter)
+          && Stream.of(y, other.y)
+              .flatMapToDouble(values -> Arrays.stream(values).skip(shorter))
+              .allMatch(value -> value == 0);
+    }
+  }
 
   /** Where the lines are drawn. */
   private record Plot(

@@ -26,6 +26,21 @@ class BarChartTest {
   }
 
   @Test
+  @DisplayName("A mark is a line across all bars, where a bar of its value ends")
+  void mark() {
+    DrawnChart chart = DrawnChart.of(calls().mark(50_000).figure(""));
+    Element raw = chart.marks("rect", SeriesColor.GREY).get(0);
+    Element line =
+        chart.all("path").stream()
+            .filter(path -> !path.getAttribute("stroke").isEmpty())
+            .findFirst()
+            .orElseThrow();
+    double x = Double.parseDouble(line.getAttribute("d").replaceAll("^M([0-9.]+) .*", "$1"));
+    assertThat(x).isCloseTo(DrawnChart.number(raw, "x") + length(raw), within(0.5));
+    assertThat(DrawnChart.of(calls().mark(100_000).figure("")).texts()).contains("100,000");
+  }
+
+  @Test
   @DisplayName("Every bar says what it is, and so does the chart to those who do not see it")
   void words() {
     DrawnChart chart = DrawnChart.of(calls().figure(""));

@@ -33,6 +33,25 @@ class LineChartTest {
   }
 
   @Test
+  @DisplayName("A line that hides another says in the legend that it is the same")
+  void equals() {
+    double[] x = {0, 1, 2};
+    double[] longer = {0, 1, 2, 3};
+    DrawnChart chart =
+        DrawnChart.of(
+            new LineChart("Denied", "seconds", "requests")
+                .stepsOverTime(null)
+                .line("fixed", SeriesColor.ORANGE, x, new double[] {0, 5, 0})
+                .line("token", SeriesColor.BLUE, x, new double[] {0, 4, 0})
+                .line("interval", SeriesColor.GREEN, longer, new double[] {0, 5, 0, 0})
+                .line("leaky", SeriesColor.TEAL, longer, new double[] {0, 4, 0, 1})
+                .figure(""));
+    assertThat(chart.texts())
+        .contains("fixed", "token", "interval, same as fixed", "leaky")
+        .doesNotContain("interval");
+  }
+
+  @Test
   @DisplayName("Steps hold a value until the next, and all series of a slot are told together")
   void steps() {
     DrawnChart chart = DrawnChart.of(traffic(60, 5).figure(""));

@@ -141,6 +141,7 @@ public final class CompareReport {
                 + " production, on a real server.",
             facts)
         .opens(LimitTables.scenarios(scenarios))
+        .opens(LimitTables.mostPassed(scenarios))
         .recommends("Play your own access log: built-in traffic recommends nothing.", TRY);
   }
 }

@@ -13,8 +13,10 @@ import io.github.penstock.simulator.stats.LeaseStats;
 import io.github.penstock.simulator.stats.PeakUsage;
 import io.github.penstock.simulator.stats.ReplayStats;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
@@ -135,6 +137,25 @@ public final class LimitTables {
 
   /** The part of the requests that each limit denied of each piece of built-in traffic. */
   static ResultTable<?> scenarios(List<ReplayResult> played) {
+    String title = "Each limit under each traffic";
+    return scenarios(played, title, "denied, by traffic", LimitTables::denied);
+  }
+
+  /** The most that passed of one subject in each piece of it, in any span of a limit's length. */
+  static ResultTable<?> mostPassed(List<ReplayResult> played) {
+    String title = "The most that passed in any span of the limit's length, in % of the limit";
+    return scenarios(played, title, "most that passed", LimitTables::mostPassed);
+  }
+
+  private static PartOf mostPassed(ReplayResult played, LimitResult limit) {
+    return limit.stats().peaks().stream()
+        .map(peak -> new PartOf(peak.most(), peak.tier().units()))
+        .max(Comparator.comparingDouble(peak -> (double) peak.part() / peak.whole()))
+        .orElseThrow();
+  }
+
+  private static ResultTable<?> scenarios(
+      List<ReplayResult> played, String title, String row, BiFunction<ReplayResult, LimitResult, PartOf> figure) {
     List<String> limits =
         played.stream()
             .flatMap(each -> each.results().stream().map(each::label))
@@ -142,8 +163,7 @@ public final class LimitTables {
             .sorted()
             .toList();
     ResultTable<String> table =
-        new ResultTable<String>("Each limit under each traffic", limits)
-            .words("denied, by traffic", limit -> limit);
+        new ResultTable<String>(title, limits).words(row, limit -> limit);
     for (ReplayResult each : played) {
       table.figure(
           each.title(),
@@ -151,7 +171,7 @@ public final class LimitTables {
           limit ->
               each.results().stream()
                   .filter(result -> each.label(result).equals(limit))
-                  .map(result -> (Object) denied(each, result))
+                  .map(result -> (Object) figure.apply(each, result))
                   .findFirst()
                   .orElse(NONE));
     }

@@ -18,6 +18,7 @@ import java.util.function.ToDoubleFunction;
 public final class TokenReport {
   private static final List<SeriesColor> COLORS =
       List.of(SeriesColor.RED, SeriesColor.ORANGE, SeriesColor.PURPLE, SeriesColor.BLUE);
+  private static final double WHOLE = 100;
   private final List<TokenResult> results;
   private final TokenText text;
   private final RunFacts facts;
@@ -58,7 +59,9 @@ public final class TokenReport {
         "The most that was used in any " + period,
         "% of the limit, " + worst(results, "the worst"),
         results,
-        each -> each.greatest(each::percentMost));
+        each -> each.greatest(each::percentMost),
+        "The line is the limit. Reserved units exceed it by what calls use beyond their estimates,"
+            + " which is charged when they end.");
   }
 
   /** How much of the limit was used: the median of the seeds. */
@@ -67,7 +70,8 @@ public final class TokenReport {
         "How much of the limit was used",
         "% of the limit, " + worst(results, "the median"),
         results,
-        each -> each.median(TokenStats::percentUsed));
+        each -> each.median(TokenStats::percentUsed),
+        "The line is the limit.");
   }
 
   private static String worst(List<TokenResult> results, String which) {
@@ -76,12 +80,16 @@ public final class TokenReport {
   }
 
   private static ReportFigure bars(
-      String title, String axis, List<TokenResult> results, ToDoubleFunction<TokenResult> figure) {
-    BarChart chart = new BarChart(title, axis);
+      String title,
+      String axis,
+      List<TokenResult> results,
+      ToDoubleFunction<TokenResult> figure,
+      String caption) {
+    BarChart chart = new BarChart(title, axis).mark(WHOLE);
     for (TokenResult each : results) {
       ChargeWay way = each.way();
       chart.bar(each.traffic(), way.title(), COLORS.get(way.ordinal()), figure.applyAsDouble(each));
     }
-    return chart.figure("");
+    return chart.figure(caption);
   }
 }

@@ -49,6 +49,18 @@ class LimitTablesTest {
     assertThat(cells(lines.get(1))).isEqualTo("limit denied more asked leased of one subject pass");
   }
 
+  @Test
+  void theMostThatPassedIsAPartOfTheLimit() {
+    LimitCandidate candidate = LimitCandidate.of("fixed-window:100/10s");
+    ReplayStats stats = stats(candidate, 3, 1);
+    stats.passed(0, 198, TrafficScenario.BEGIN_US, "s", true);
+    LimitResult result = new LimitResult(candidate, stats, null);
+    List<ReplayResult> played =
+        List.of(new ReplayResult("t", "d", null, SubjectShare.ALL, List.of(result)));
+    assertThat(cells(LimitTables.scenarios(played).lines().get(2))).endsWith("25 %");
+    assertThat(cells(LimitTables.mostPassed(played).lines().get(2))).endsWith("198 %");
+  }
+
   private static String cells(String line) {
     return line.strip().replaceAll(" +", " ");
   }
