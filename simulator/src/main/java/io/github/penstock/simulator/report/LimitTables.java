@@ -162,8 +162,7 @@ public final class LimitTables {
             .distinct()
             .sorted()
             .toList();
-    ResultTable<String> table =
-        new ResultTable<String>(title, limits).words(row, limit -> limit);
+    ResultTable<String> table = new ResultTable<String>(title, limits).words(row, limit -> limit);
     for (ReplayResult each : played) {
       table.figure(
           each.title(),
