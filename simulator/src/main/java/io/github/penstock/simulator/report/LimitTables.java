@@ -155,7 +155,10 @@ public final class LimitTables {
   }
 
   private static ResultTable<?> scenarios(
-      List<ReplayResult> played, String title, String row, BiFunction<ReplayResult, LimitResult, PartOf> figure) {
+      List<ReplayResult> played,
+      String title,
+      String row,
+      BiFunction<ReplayResult, LimitResult, PartOf> figure) {
     List<String> limits =
         played.stream()
             .flatMap(each -> each.results().stream().map(each::label))

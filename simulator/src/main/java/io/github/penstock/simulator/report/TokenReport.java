@@ -60,9 +60,9 @@ public final class TokenReport {
         "% of the limit, " + worst(results, "the worst"),
         results,
         each -> each.greatest(each::percentMost),
-        "The line is the limit. \"reserved\" exceeds it where the limit itself lets more pass, a sliding"
-            + " window slightly and a bucket its burst, and where calls use more than their estimate,"
-            + " which is charged at their end.");
+        "The line is the limit. \"reserved\" exceeds it where the limit itself lets more pass, a"
+            + " sliding window slightly and a bucket its burst, and where calls use more than their"
+            + " estimate, which is charged at their end.");
   }
 
   /** How much of the limit was used: the median of the seeds. */

@@ -56,7 +56,7 @@ class LimitTablesTest {
     stats.passed(0, 198, TrafficScenario.BEGIN_US, "s", true);
     LimitResult result = new LimitResult(candidate, stats, null);
     List<ReplayResult> played =
-        List.of(new ReplayResult("t", "d", null, SubjectShare.ALL, List.of(result)));
+        List.of(new ReplayResult("t", "d", null, SubjectSample.ALL, List.of(result)));
     assertThat(cells(LimitTables.scenarios(played).lines().get(1))).endsWith("25 %");
     assertThat(cells(LimitTables.mostPassed(played).lines().get(1))).endsWith("198 %");
   }
