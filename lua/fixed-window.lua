@@ -10,6 +10,9 @@
   Bounds      limit 1..$most_units, window_us 1..$most_period_us
   Marker      w window_us
   State       end:used  unused 0:0
+  Refill      at_end
+  Queues      no
+  Holds       yes
   Reply[1]    allowed           1 or 0, of cost*calls how many; a peek and a refund are always 1
   Reply[2]    limit             units, limit of the deciding tier
   Reply[3]    remaining         units of the deciding tier still free after this call

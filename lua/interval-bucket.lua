@@ -10,6 +10,9 @@
   Bounds      capacity 1..$most_units, tokens 1..$most_units, interval_us 1..$most_period_us
   Marker      i capacity tokens interval_us
   State       next:missing  unused 0:0
+  Refill      in_batches
+  Queues      no
+  Holds       no
   Reply[1]    allowed           1 or 0, of cost*calls how many; a peek and a refund are always 1
   Reply[2]    limit             units, capacity of the deciding tier
   Reply[3]    remaining         units of the deciding tier still free after this call

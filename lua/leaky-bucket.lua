@@ -1,5 +1,5 @@
 --[[
-  leaky-bucket: pours `cost` units into a bucket that leaks evenly, and says how long to wait for their turn.
+  leaky-bucket: pours `cost` units into a bucket that leaks evenly, and returns the time until their turn.
 
   Algorithm   leaky bucket as a queue, kept as one time per tier (generic cell rate algorithm) in exact integers
   Source      ITU-T I.371, annex A; docs/protocol.md, "The exact arithmetic"
@@ -10,6 +10,9 @@
   Bounds      capacity 1..$most_units, leak_units 1..$most_units, leak_period_us 1..$most_period_us
   Marker      b capacity leak_units leak_period_us
   State       q q+r  unused 0
+  Refill      evenly
+  Queues      yes
+  Holds       no
   Reply[1]    allowed           1 or 0, of cost*calls how many; a peek and a refund are always 1
   Reply[2]    limit             units, capacity of the deciding tier
   Reply[3]    remaining         units of the deciding tier still free after this call

@@ -10,6 +10,9 @@
   Bounds      capacity 1..$most_units, refill_tokens 1..$most_units, refill_period_us 1..$most_period_us
   Marker      b capacity refill_tokens refill_period_us
   State       q q+r  unused 0
+  Refill      evenly
+  Queues      no
+  Holds       yes
   Reply[1]    allowed           1 or 0, of cost*calls how many; a peek and a refund are always 1
   Reply[2]    limit             units, capacity of the deciding tier
   Reply[3]    remaining         units of the deciding tier still free after this call

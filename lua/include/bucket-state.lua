@@ -6,7 +6,7 @@
 ]]
 local used = 0
 if tier_state then
-  -- Calculating turns the digits into a number, and the pattern's `()` keeps none of them: both save time.
+  -- Arithmetic turns the digits into a number, and the pattern's `()` captures a position: both save time.
   if #tier_state == $time_digits and string.match(tier_state, "^()[1-9]%d*$") then
     used = (tier_state - now_us) * units
   elseif tier_state ~= "0" then

@@ -1,5 +1,5 @@
 --[[
-  bucket-tiers: joins one of several tiers to those before it. All of them are charged, or none.
+  bucket-tiers: joins one of several tiers to those before it. All tiers are charged, or none.
 
   Reads  capacity tier_wait_us left ahead_us first cost after q r format tier wait_us remaining each granted next_state ttl_us
   Sets   limit remaining wait_us reset_us tier granted q next_state ttl_us

@@ -1,5 +1,5 @@
 --[[
-  sliding-tiers: joins one of several tiers to those before it. All of them are charged, or none.
+  sliding-tiers: joins one of several tiers to those before it. All tiers are charged, or none.
 
   Reads  tier_limit tier_wait_us left ahead_us first cost used older now_us sight_us format tier wait_us remaining each granted
          next_state ttl_us

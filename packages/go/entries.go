@@ -115,7 +115,7 @@ func (n NamedLimit) entry(mode string, units int64) CallEntry {
 	} else {
 		made.script, made.marker, made.numbers = n.rate.script.Name, n.rate.Marker(), strings.Join(n.rate.Args(), " ")
 		made.tiers, made.capacity, made.countsTotals = len(n.rate.tiers), n.rate.tiers[0][0], mode == modeReserve
-		held = mode == modeCharge || n.rate.script == scriptTokenBucket || n.rate.script == scriptFixedWindow || n.rate.script == scriptSlidingWindow
+		held = mode == modeCharge || n.rate.script.Holds
 	}
 	if mode != modeCharge {
 		made.marker = "r" + made.marker

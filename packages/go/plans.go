@@ -20,7 +20,7 @@ type plan struct {
 }
 
 func newPlan(limiter *RateLimiter, form HeaderForm) (plan, error) {
-	if limiter.limit.script.Name == "leaky-bucket" {
+	if limiter.limit.script.Queues {
 		return plan{}, fmt.Errorf("limits must be none whose callers wait, since a request is answered at once: %v", limiter.limit)
 	}
 	headers, err := NewRateLimitHeaders(limiter.policy, limiter.limit)

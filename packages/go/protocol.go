@@ -29,7 +29,8 @@ var namePattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // Script is one of the protocol's scripts. Marker and Unmarked form the end of a key: a letter, and the number of a tier's
 // leading numbers that it omits. Tier and Most are the names and upper bounds of a tier's numbers; Refill is the way in
-// which its units refill: evenly, in_batches, at_end of a window, or fading with the older of two windows.
+// which its units refill: evenly, in_batches, at_end of a window, or fading with the older of two windows. Queues: an admitted
+// call waits for its turn. Holds: units can be reserved, and settled later.
 type Script struct {
 	Name     string
 	SHA1     string
@@ -39,6 +40,8 @@ type Script struct {
 	Tier     []string
 	Most     []int64
 	Refill   string
+	Queues   bool
+	Holds    bool
 	Source   string
 }
 

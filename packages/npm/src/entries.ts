@@ -1,12 +1,10 @@
 // The parts of a call under several limits: limits with a policy's name, their entries, and the ids of calls. No client is needed.
 import { randomUUID } from "node:crypto";
 import { MOST_UNITS, escaped, integer, keyBegin, nameOf, type Limit } from "./protocol.js";
-import { FIXED_WINDOW, SLIDING_WINDOW, TOKEN_BUCKET } from "./scripts.js";
 import { parseLimit } from "./text.js";
 
 const CONCURRENCY = "concurrency";
 const PLACES = /^[0-9]{1,13}$/;
-const HELD = [TOKEN_BUCKET, FIXED_WINDOW, SLIDING_WINDOW];
 
 /**
  * The way in which the units of an entry are taken: at once, held until the call is settled, or at once under a limit that is otherwise
@@ -89,7 +87,7 @@ export class CallEntry {
     within?: string | Uint8Array,
   ) {
     const rate = limit.limit;
-    const modes = !rate ? ["reserve"] : HELD.includes(rate.script) ? ["charge", "reserve", "debit"] : ["charge"];
+    const modes = !rate ? ["reserve"] : rate.script.holds ? ["charge", "reserve", "debit"] : ["charge"];
     if (!modes.includes(mode)) throw new RangeError(`limit does not take ${mode}: ${limit.text}`);
     integer("units", units, MOST_UNITS);
     if (within !== undefined) this.#within = partOf("within", within);

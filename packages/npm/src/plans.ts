@@ -104,7 +104,7 @@ function read(limit: AnyLimit, plan: string): Limit {
     throw new RangeError(`${where} must not be "none": ${rule}`);
   }
   const made = typeof limit === "string" ? parseLimit(limit) : limit;
-  if (made?.script?.name === "leaky-bucket") {
+  if (made?.script?.queues) {
     throw new RangeError(`limit must be none whose callers wait, since a request is answered at once: ${made.text}`);
   }
   return made;

@@ -25,6 +25,10 @@ export interface Script {
   readonly tier: readonly string[];
   readonly most: readonly number[];
   readonly refill: string;
+  /** Whether an admitted call waits for its turn. */
+  readonly queues: boolean;
+  /** Whether units can be reserved, and settled later. */
+  readonly holds: boolean;
   readonly source: string;
 }
 

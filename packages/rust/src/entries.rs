@@ -77,10 +77,7 @@ impl NamedLimit {
     fn entry(&self, mode: Mode, units: u64) -> Result<CallEntry, ArgumentError> {
         let held = match &self.rate {
             None => mode == Mode::Reserve,
-            Some(rate) => {
-                let name = rate.script().name;
-                mode == Mode::Charge || ["token-bucket", "fixed-window", "sliding-window"].contains(&name)
-            }
+            Some(rate) => mode == Mode::Charge || rate.script().holds,
         };
         if !held {
             return Err(ArgumentError(format!("limit does not take {}: {self}", mode.word())));

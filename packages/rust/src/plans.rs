@@ -19,7 +19,7 @@ pub(crate) struct Answers(Vec<(Arc<RateLimitHeaders>, Decision)>);
 impl Plan {
     pub(crate) fn new(limiter: RateLimiter, form: HeaderForm) -> Result<Self, ArgumentError> {
         let limit = limiter.limit();
-        if limit.script().name == "leaky-bucket" {
+        if limit.script().queues {
             let rule = "limits must be none whose callers wait, since a request is answered at once";
             return Err(ArgumentError(format!("{rule}: {limit}")));
         }

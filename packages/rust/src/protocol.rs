@@ -32,6 +32,10 @@ pub struct Script {
     /// The way in which a tier refills: `evenly`, `in_batches`, `at_end` of a window, or `fading` with the older of two
     /// windows.
     pub refill: &'static str,
+    /// Whether an admitted call waits for its turn.
+    pub queues: bool,
+    /// Whether units can be reserved, and settled later.
+    pub holds: bool,
     /// The source, for EVAL.
     pub source: &'static str,
 }

@@ -9,13 +9,11 @@ from datetime import timedelta
 from typing import Literal, Optional, get_args
 
 from ._protocol import MOST_UNITS, Limit, escaped, integer, key_head, name_of
-from ._scripts import FIXED_WINDOW, SLIDING_WINDOW, TOKEN_BUCKET
 from ._text import parse_limit
 
 Mode = Literal["charge", "reserve", "debit"]
 _CONCURRENCY = "concurrency"
 _PLACES = re.compile(r"[0-9]{1,13}", re.ASCII)
-_HELD = (TOKEN_BUCKET, FIXED_WINDOW, SLIDING_WINDOW)
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,7 @@ class CallEntry:
 
     def __post_init__(self) -> None:
         rate = self.limit.limit
-        modes = ("reserve",) if rate is None else get_args(Mode) if rate.script in _HELD else ("charge",)
+        modes = ("reserve",) if rate is None else get_args(Mode) if rate.script.holds else ("charge",)
         if self.mode not in modes:
             raise ValueError(f"limit does not take {self.mode}: {self.limit}")
         integer("units", self.units, 1, MOST_UNITS)

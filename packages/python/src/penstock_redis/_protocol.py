@@ -25,7 +25,8 @@ class Script:
 
     ``marker`` and ``unmarked`` form the end of a key: a letter, and the number of a tier's leading numbers that it omits.
     ``tier`` and ``most`` are the names and upper bounds of a tier's numbers; ``refill`` is the way in which its units refill:
-    ``evenly``, ``in_batches``, ``at_end`` of a window, or ``fading`` with the older of two windows.
+    ``evenly``, ``in_batches``, ``at_end`` of a window, or ``fading`` with the older of two windows. ``queues``: an admitted call
+    waits for its turn; ``holds``: units can be reserved.
     """
 
     name: str
@@ -36,6 +37,8 @@ class Script:
     tier: tuple[str, ...]
     most: tuple[int, ...]
     refill: str
+    queues: bool
+    holds: bool
     source: str
 
     def __repr__(self) -> str:

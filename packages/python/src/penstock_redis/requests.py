@@ -165,7 +165,7 @@ class RequestLimit:
         def made(name: str, each: Limit) -> Planned:
             kind: Any = AsyncRateLimiter if self.is_awaited else RateLimiter
             limiter = kind(client, name, each, **options) if self._reservations is None else NamedLimit(name, each)
-            if each.script.name == "leaky-bucket":
+            if each.script.queues:
                 raise ValueError(f"limit must be none whose callers wait, since a request is answered at once: {each}")
             if self._reservations is not None:
                 self._entry(limiter, 1, None)

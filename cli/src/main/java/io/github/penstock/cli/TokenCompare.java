@@ -1,6 +1,5 @@
 package io.github.penstock.cli;
 
-import io.github.penstock.core.limit.LimitKind;
 import io.github.penstock.operations.server.CheckedServer;
 import io.github.penstock.operations.server.TemporaryKeys;
 import io.github.penstock.report.ReportFiles;
@@ -16,7 +15,6 @@ import io.github.penstock.simulator.tokens.TokenSetting;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,12 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 record TokenCompare(
     @Nullable List<TokenCall> calls, String title, List<LimitCandidate> limits, int threads) {
-  private static final Set<LimitKind> HELD =
-      Set.of(LimitKind.TOKEN_BUCKET, LimitKind.FIXED_WINDOW, LimitKind.SLIDING_WINDOW);
-
   TokenCompare {
     for (LimitCandidate limit : limits) {
-      if (!HELD.contains(limit.limit().kind())) {
+      if (!limit.limit().kind().holds()) {
         throw new UserErrorException(
             "--limit %s cannot be reserved: give a token-bucket, a fixed-window or a sliding-window."
                 .formatted(limit.name()));

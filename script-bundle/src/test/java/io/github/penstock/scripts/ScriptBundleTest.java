@@ -87,6 +87,10 @@ class ScriptBundleTest {
     assertThat(gson.toJsonTree(script.tier())).isEqualTo(manifest.get("tier"));
     assertThat(gson.toJsonTree(script.marker())).isEqualTo(manifest.get("marker"));
     assertThat(gson.toJsonTree(script.state())).isEqualTo(manifest.get("state"));
+    JsonObject use = gson.toJsonTree(script.use()).getAsJsonObject();
+    assertThat(use.keySet()).containsExactly("refill", "queues", "holds");
+    use.entrySet()
+        .forEach(word -> assertThat(manifest.get(word.getKey())).isEqualTo(word.getValue()));
     assertThat(script.tier())
         .extracting(LuaScript.TierNumber::name)
         .containsAll(script.marker().numbers());

@@ -6,37 +6,35 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * A kind of limit: its script, and the properties that the script's header does not declare.
- * Everything else about a kind follows from these two.
+ * A kind of limit: its script, whose header declares its properties, and whether it can be leased.
  */
 public enum LimitKind {
   /** {@link FixedWindow}. */
-  FIXED_WINDOW(LuaScript.FIXED_WINDOW, RefillForm.AT_END, false, true),
+  FIXED_WINDOW(LuaScript.FIXED_WINDOW, true),
   /** {@link SlidingWindow}. */
-  SLIDING_WINDOW(LuaScript.SLIDING_WINDOW, RefillForm.FADING, false, true),
+  SLIDING_WINDOW(LuaScript.SLIDING_WINDOW, true),
   /** {@link TokenBucket}. */
-  TOKEN_BUCKET(LuaScript.TOKEN_BUCKET, RefillForm.EVENLY, false, true),
+  TOKEN_BUCKET(LuaScript.TOKEN_BUCKET, true),
   /** {@link LeakyBucket}. */
-  LEAKY_BUCKET(LuaScript.LEAKY_BUCKET, RefillForm.EVENLY, true, false),
+  LEAKY_BUCKET(LuaScript.LEAKY_BUCKET, false),
   /** {@link IntervalBucket}. */
-  INTERVAL_BUCKET(LuaScript.INTERVAL_BUCKET, RefillForm.IN_BATCHES, false, false);
+  INTERVAL_BUCKET(LuaScript.INTERVAL_BUCKET, false);
 
   private static final String UNITS = "units";
   private static final String MICROSECONDS = "microseconds";
 
   private final LuaScript script;
   private final RefillForm refill;
-  private final boolean queues;
   private final boolean leasable;
 
-  LimitKind(LuaScript script, RefillForm refill, boolean queues, boolean leasable) {
+  LimitKind(LuaScript script, boolean leasable) {
     this.script = script;
-    this.refill = refill;
-    this.queues = queues;
+    refill = RefillForm.valueOf(script.use().refill().toUpperCase(Locale.ROOT));
     this.leasable = leasable;
   }
 
@@ -59,7 +57,12 @@ public enum LimitKind {
 
   /** Returns whether an admitted call waits for its turn. */
   public boolean queues() {
-    return queues;
+    return script.use().queues();
+  }
+
+  /** Returns whether units can be reserved, and settled later. */
+  public boolean holds() {
+    return script.use().holds();
   }
 
   /** Returns whether units of a limit of one tier may be leased (rule L7). */

@@ -1,10 +1,7 @@
 package io.github.penstock.core.reserve;
 
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.limit.LimitKind;
-import java.util.EnumSet;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param units 1 to 10^12
  */
 public record CallEntry(NamedLimit limit, @Nullable String within, Mode mode, long units) {
-  private static final Set<LimitKind> HELD =
-      EnumSet.of(LimitKind.TOKEN_BUCKET, LimitKind.FIXED_WINDOW, LimitKind.SLIDING_WINDOW);
-
   /** The ways in which the units of an entry are taken. */
   public enum Mode {
     /** Charged at once, as by a limiter. */
@@ -41,8 +35,8 @@ public record CallEntry(NamedLimit limit, @Nullable String within, Mode mode, lo
     boolean taken =
         switch (mode) {
           case CHARGE -> rate != null;
-          case RESERVE -> rate == null || HELD.contains(rate.kind());
-          case DEBIT -> rate != null && HELD.contains(rate.kind());
+          case RESERVE -> rate == null || rate.kind().holds();
+          case DEBIT -> rate != null && rate.kind().holds();
         };
     if (!taken) {
       throw new IllegalArgumentException("limit does not take " + mode + ": " + limit);

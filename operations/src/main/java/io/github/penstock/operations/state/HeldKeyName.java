@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  */
 public record HeldKeyName(String policy, String subject, String script, List<List<Long>> tiers) {
   private static final List<LimitKind> HELD =
-      List.of(LimitKind.TOKEN_BUCKET, LimitKind.FIXED_WINDOW, LimitKind.SLIDING_WINDOW);
+      Stream.of(LimitKind.values()).filter(LimitKind::holds).toList();
   private static final Pattern KEY =
       Pattern.compile(
           KeyName.HEAD

@@ -11,11 +11,12 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Reads the rows {@code Bounds}, {@code Marker} and {@code State}, of which there are all or none.
- */
+/** Reads the rows of {@link TierContract}, of which there are all or none. */
 final class TierRowParser {
-  static final Set<String> LABELS = Set.of("Bounds", "Marker", "State");
+  static final Set<String> LABELS =
+      Set.of("Bounds", "Marker", "State", "Refill", "Queues", "Holds");
+  private static final List<String> REFILLS = List.of("evenly", "in_batches", "at_end", "fading");
+  private static final List<String> ANSWERS = List.of("no", "yes");
   private static final Pattern BOUNDS =
       Pattern.compile("([a-z][a-z0-9_]*) (\\d{1,18})\\.\\.(\\d{1,18})");
   private static final Pattern MARKER = Pattern.compile("[a-z]( [a-z][a-z0-9_]*)*");
@@ -44,7 +45,9 @@ final class TierRowParser {
     Optional<HeaderSlot> group =
         arguments.stream().filter(a -> a.form() == HeaderSlot.SlotForm.REPEATED).findFirst();
     if (rows.size() < LABELS.size() || group.isEmpty()) {
-      problem(any, "Bounds, Marker and State stand together, and describe a repeated group");
+      problem(
+          any,
+          "Bounds, Marker, State, Refill, Queues and Holds stand together, and describe a repeated group");
       return Optional.empty();
     }
     List<TierNumber> numbers = numbers(row("Bounds"), group.get());
@@ -58,7 +61,11 @@ final class TierRowParser {
       problem(state, "State has the forms of a group's state, and the unused one: a:b  unused 0:0");
       return Optional.empty();
     }
-    if (numbers.isEmpty() || marker.isEmpty()) {
+    String refill = choice("Refill", REFILLS);
+    String queues = choice("Queues", ANSWERS);
+    String holds = choice("Holds", ANSWERS);
+    boolean isChosen = !refill.isEmpty() && !queues.isEmpty() && !holds.isEmpty();
+    if (numbers.isEmpty() || marker.isEmpty() || !isChosen) {
       return Optional.empty();
     }
     return Optional.of(
@@ -68,6 +75,9 @@ final class TierRowParser {
             marker.subList(1, marker.size()),
             forms,
             unused.group(1),
+            refill,
+            queues.equals("yes"),
+            holds.equals("yes"),
             row("Bounds").line()));
   }
 
@@ -101,6 +111,16 @@ final class TierRowParser {
     }
     problem(row, "Marker has a letter and numbers of the repeated group, in order: b " + names);
     return List.of();
+  }
+
+  /** The row's content if it is one of these; empty, and reported, if not. */
+  private String choice(String label, List<String> choices) {
+    HeaderRow row = row(label);
+    if (choices.contains(row.last())) {
+      return row.last();
+    }
+    problem(row, label + " is one of " + String.join(", ", choices));
+    return "";
   }
 
   private void problem(HeaderRow row, String message) {

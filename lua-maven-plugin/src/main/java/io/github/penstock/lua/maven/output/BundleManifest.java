@@ -146,6 +146,9 @@ final class BundleManifest {
     state.add("forms", GSON.toJsonTree(tier.forms()));
     state.addProperty("unused", tier.unused());
     json.add("state", state);
+    json.addProperty("refill", tier.refill());
+    json.addProperty("queues", tier.queues());
+    json.addProperty("holds", tier.holds());
   }
 
   private static JsonArray values(HeaderSlot slot) {

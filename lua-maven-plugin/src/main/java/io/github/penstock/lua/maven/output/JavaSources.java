@@ -40,11 +40,11 @@ final class JavaSources {
             tiers ? templates.fill("TierFields.java", Map.of()) : "",
             "tierParameters",
             tiers
-                ? "      List<TierNumber> tier,\n      KeyMarker marker,\n      TierState state,\n"
+                ? "      List<TierNumber> tier,\n      KeyMarker marker,\n      TierState state,\n      UnitUse use,\n"
                 : "",
             "tierAssignments",
             tiers
-                ? "    this.tier = tier;\n    this.marker = marker;\n    this.state = state;\n"
+                ? "    this.tier = tier;\n    this.marker = marker;\n    this.state = state;\n    this.use = use;\n"
                 : "",
             "tierMembers",
             tiers ? templates.fill("TierMembers.java", Map.of()) : "",
@@ -111,10 +111,15 @@ final class JavaSources {
                     "new KeyMarker(%s, %s)"
                         .formatted(JavaTemplates.literal(t.letter()), literals(t.marked())),
                     "new TierState(%s, %s)"
-                        .formatted(literals(t.forms()), JavaTemplates.literal(t.unused()))))
+                        .formatted(literals(t.forms()), JavaTemplates.literal(t.unused())),
+                    "new UnitUse(%s, %s, %s)"
+                        .formatted(JavaTemplates.literal(t.refill()), t.queues(), t.holds())))
         .orElse(
             List.of(
-                "List.of()", "new KeyMarker(\"\", List.of())", "new TierState(List.of(), \"\")"));
+                "List.of()",
+                "new KeyMarker(\"\", List.of())",
+                "new TierState(List.of(), \"\")",
+                "new UnitUse(\"\", false, false)"));
   }
 
   private static String number(TierContract.TierNumber number) {

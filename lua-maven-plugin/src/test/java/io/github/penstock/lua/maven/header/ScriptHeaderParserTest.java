@@ -21,6 +21,9 @@ class ScriptHeaderParserTest {
         Bounds      max 1..9, at_us 0..70
         Marker      m at_us
         State       end end+rest  unused 0
+        Refill      in_batches
+        Queues      yes
+        Holds       no
         Reply       done  1 or 0
       """;
 
@@ -122,7 +125,7 @@ class ScriptHeaderParserTest {
   }
 
   @Test
-  @DisplayName("Bounds, Marker and State become data")
+  @DisplayName("the rows about tiers become data")
   void tier() {
     TierContract tier = parse(TIER).tier().orElseThrow();
     assertThat(problems).isEmpty();
@@ -134,6 +137,9 @@ class ScriptHeaderParserTest {
     assertThat(tier.marked()).containsExactly("at_us");
     assertThat(tier.forms()).containsExactly("end", "end+rest");
     assertThat(tier.unused()).isEqualTo("0");
+    assertThat(tier.refill()).isEqualTo("in_batches");
+    assertThat(tier.queues()).isTrue();
+    assertThat(tier.holds()).isFalse();
   }
 
   @ParameterizedTest
@@ -147,7 +153,10 @@ class ScriptHeaderParserTest {
         "m at_us! m at_us max!6: Marker has a letter and numbers of the repeated group, in order: b [max, at_us]",
         "unused 0! unused!7: State has the forms of a group's state, and the unused one: a:b  unused 0:0",
         "end+rest! end::rest!7: State has the forms of a group's state, and the unused one: a:b  unused 0:0",
-        "repeated! once!5: Bounds, Marker and State stand together, and describe a repeated group",
+        "in_batches! never!8: Refill is one of evenly, in_batches, at_end, fading",
+        "Queues      yes! Queues      maybe!9: Queues is one of no, yes",
+        "Holds       no! Holds       1!10: Holds is one of no, yes",
+        "repeated! once!5: Bounds, Marker, State, Refill, Queues and Holds stand together, and describe a repeated group",
       })
   void wrongTier(String right, String wrong, String problem) {
     assertThat(TIER).contains(right);

@@ -48,6 +48,9 @@ class BundleBuilderTest {
         Bounds      max 1..9
         Marker      m max
         State       left  unused 0
+        Refill      at_end
+        Queues      no
+        Holds       yes
         Reply       left  text
       ]]
       for i = 1, #ARGV do
@@ -190,6 +193,8 @@ class BundleBuilderTest {
           .isEqualTo("KeyMarker[letter=m, numbers=[max]]");
       assertThat(value(constants[0], "state").toString())
           .isEqualTo("TierState[forms=[left], unused=0]");
+      assertThat(value(constants[0], "use").toString())
+          .isEqualTo("UnitUse[refill=at_end, queues=false, holds=true]");
       assertThat(value(constants[1], "tier").toString()).isEqualTo("[]");
     }
   }

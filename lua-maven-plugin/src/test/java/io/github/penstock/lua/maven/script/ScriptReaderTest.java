@@ -94,7 +94,9 @@ class ScriptReaderTest {
   @Test
   @DisplayName("bounds that no error states, and state that is never written, are refused")
   void tier() throws IOException {
-    String rows = "  Bounds  a 1..9, b 1..9\n  Marker  m b\n  State  end:left  unused 0:0\n]]\n";
+    String rows =
+        "  Bounds  a 1..9, b 1..9\n  Marker  m b\n  State  end:left  unused 0:0\n"
+            + "  Refill  evenly\n  Queues  no\n  Holds  no\n]]\n";
     String texts =
         "used[1] = {'a must be an integer from 1 to 9', 'b must be an integer from 1 to 9',"
             + " string.format('%d:%d', 1, 1), '0:0'} ";
