@@ -97,7 +97,7 @@ fn share(sends: &mut Sends, question: &Json) -> Json {
     }
     let (cost, batch) = (question["cost"].as_u64().unwrap(), question["batch"].as_u64().unwrap() as usize);
     let most = question["most"].as_u64().unwrap();
-    let calls = vec![limiter.acquire_n(text("subject"), cost).unwrap(); batch];
+    let calls = vec![limiter.calls().acquire_n(text("subject"), cost).unwrap(); batch];
     let admitted: u64 = match sends {
         Sends::Blocking(client, _) => thread::scope(|scope| {
             let all: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(|| until_denied(client, &calls, most))).collect();

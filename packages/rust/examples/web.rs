@@ -22,7 +22,7 @@ pub async fn hello(
     headers: HeaderMap,
 ) -> Response {
     let user = headers.get("x-user").map_or(&b"unknown"[..], |user| user.as_bytes());
-    match limiter.try_acquire(&mut redis, user).await {
+    match limiter.acquire(&mut redis, user).await {
         // Also while Redis is down.
         Ok(decision) if decision.allowed() => "Hello".into_response(),
         // Redis has no memory left.

@@ -1,8 +1,10 @@
 //! How calls under several limits, and their settlements, go through redis-rs: again after an outage, since an id makes that safe.
 
-use crate::outcome::{classify_error, failed, server_text};
+use crate::asking::ServerVerdict;
+use crate::outcome::{classify_error, failed, late};
 use crate::reservations::{Ends, HoldPolicy};
-use crate::send::{command, open};
+use crate::send::{command, open, send_judged};
+use crate::verdict::Ending;
 use crate::{
     Choice, CircuitBreaker, Error, Failure, FailureKind, ReplyError, Reservation, ReservationAnswer, Reservations,
     ReserveCall, Sender, SettleResult, Settlement,
@@ -86,7 +88,6 @@ impl Drop for Reservation {
 struct Repeats {
     begun: Instant,
     last: Duration,
-    #[cfg_attr(not(feature = "aio"), allow(dead_code))]
     attempt: Duration,
     pause: Duration,
     unanswered: Option<RedisError>,
@@ -102,7 +103,33 @@ impl Repeats {
     /// What a call ends with that an open circuit keeps from the server.
     fn kept(&mut self) -> LastFailure {
         let failure = self.unanswered.take().map_or_else(open, Failure::Sent);
-        LastFailure { failure, repeated: false }
+        LastFailure { why: LastReason::Failed(failure), repeated: false }
+    }
+
+    /// What a call ends with whose last attempt is late, and no outage.
+    fn late(&self, error: Error) -> LastFailure {
+        LastFailure { why: LastReason::Late(error), repeated: self.unanswered.is_some() }
+    }
+
+    /// The answer to an attempt, or after how long to make another one.
+    fn judged(
+        &mut self,
+        reply: Result<Value, Failure>,
+        ending: Option<Ending>,
+        verdict: &ServerVerdict,
+        breaker: Option<&CircuitBreaker>,
+    ) -> Result<Result<Value, Duration>, LastFailure> {
+        match (reply, ending) {
+            (Err(Failure::NotSent(error) | Failure::Sent(error)), Some(ending)) if ending != Ending::Outage => {
+                Err(self.late(late(ending, error, verdict.refusal())))
+            }
+            (reply, _) => {
+                if let Some(breaker) = breaker {
+                    breaker.note(&reply, Instant::now());
+                }
+                reply.map_or_else(|failure| self.after(failure).map(Err), |value| Ok(Ok(value)))
+            }
+        }
     }
 
     /// After how long to make another attempt; else the failure that the call ends with: an earlier one may have been charged.
@@ -123,8 +150,8 @@ impl Repeats {
             return Ok(pause);
         }
         Err(match self.unanswered.take() {
-            Some(error) if outage => LastFailure { failure: Failure::Sent(error), repeated: false },
-            unanswered => LastFailure { failure, repeated: unanswered.is_some() },
+            Some(error) if outage => LastFailure { why: LastReason::Failed(Failure::Sent(error)), repeated: false },
+            unanswered => LastFailure { why: LastReason::Failed(failure), repeated: unanswered.is_some() },
         })
     }
 }
@@ -132,33 +159,44 @@ impl Repeats {
 /// What a call ends with, and whether an earlier attempt had no answer.
 #[derive(Debug)]
 struct LastFailure {
-    failure: Failure,
+    why: LastReason,
     repeated: bool,
 }
 
-fn words(words: &[Vec<u8>]) -> [Cmd; 1] {
-    [command(words.iter().map(Vec::as_slice).collect())]
+#[derive(Debug)]
+enum LastReason {
+    Failed(Failure),
+    /// The last attempt was late, and is no outage.
+    Late(Error),
 }
 
-fn is_unknown(reply: &Result<Value, Failure>) -> bool {
-    matches!(reply, Err(Failure::Sent(error)) if server_text(error).starts_with("NOSCRIPT"))
+fn words(words: &[Vec<u8>]) -> Cmd {
+    command(words.iter().map(Vec::as_slice).collect())
 }
 
 /// What to send, and its source where the server does not know it.
 struct Question {
     asked: [Cmd; 1],
-    source: [Cmd; 1],
+    source: Cmd,
+    /// The first key, and what asks its server whether it answers: the script refuses a call without arguments, which is an answer.
+    key: Vec<u8>,
+    peek: Cmd,
     /// Whether an open circuit keeps it from the server.
     for_units: bool,
 }
 
 impl Question {
     fn of(call: &ReserveCall) -> Self {
-        Self { asked: words(&call.words()), source: words(&call.eval_words()), for_units: true }
+        Self::new(call.words(), &call.eval_words(), true)
     }
 
     fn settling(settlement: &Settlement<'_>) -> Self {
-        Self { asked: words(&settlement.words()), source: words(&settlement.eval_words()), for_units: false }
+        Self::new(settlement.words(), &settlement.eval_words(), false)
+    }
+
+    fn new(asked: Vec<Vec<u8>>, source: &[Vec<u8>], for_units: bool) -> Self {
+        let peek = command([&asked[0][..], &asked[1], b"1", &asked[3]].to_vec());
+        Self { peek, key: asked[3].clone(), asked: [words(&asked)], source: words(source), for_units }
     }
 
     fn may_be_sent(&self, breaker: Option<&CircuitBreaker>) -> bool {
@@ -171,26 +209,19 @@ fn breaker(policy: &HoldPolicy, one_server: bool) -> Option<&CircuitBreaker> {
     policy.breaker.as_ref().filter(|_| one_server)
 }
 
-fn note(breaker: Option<&CircuitBreaker>, reply: &Result<Value, Failure>) {
-    if let Some(breaker) = breaker {
-        breaker.note(reply, Instant::now());
-    }
-}
-
 fn ask(policy: &HoldPolicy, sender: &mut impl Sender, question: &Question) -> Result<Value, LastFailure> {
     let (mut repeats, breaker) = (Repeats::new(policy), breaker(policy, sender.is_one_server()));
     loop {
         if !question.may_be_sent(breaker) {
             return Err(repeats.kept());
         }
-        let mut reply = sender.send(&question.asked).remove(0);
-        if is_unknown(&reply) {
-            reply = sender.send(&question.source).remove(0);
-        }
-        note(breaker, &reply);
-        match reply {
+        let (mut replies, ending) =
+            send_judged(sender, &policy.verdict, repeats.attempt, &|| question.peek.clone(), &question.asked, &|_| {
+                question.source.clone()
+            });
+        match repeats.judged(replies.remove(0), ending, &policy.verdict, breaker)? {
             Ok(value) => return Ok(value),
-            Err(failure) => std::thread::sleep(repeats.after(failure)?),
+            Err(pause) => std::thread::sleep(pause),
         }
     }
 }
@@ -203,12 +234,12 @@ fn read<T>(
 ) -> Result<T, Error> {
     let value = match reply {
         Ok(value) => value,
-        Err(LastFailure { failure, repeated }) => {
-            let (error, sent) = match failure {
-                Failure::NotSent(error) => (error, false),
-                Failure::Sent(error) => (error, true),
+        Err(LastFailure { why, repeated }) => {
+            let last = match why {
+                LastReason::Failed(Failure::NotSent(error)) => failed(&policy.read_only, charges, error, false),
+                LastReason::Failed(Failure::Sent(error)) => failed(&policy.read_only, charges, error, true),
+                LastReason::Late(error) => error,
             };
-            let last = failed(&policy.read_only, charges, error, sent);
             return Err(if repeated { Error::Repeated(Box::new(last)) } else { last });
         }
     };
@@ -283,8 +314,7 @@ impl Settlement<'_> {
 #[cfg(feature = "aio")]
 mod aio {
     use super::*;
-    use crate::{send::within, AsyncSender};
-    use std::io;
+    use crate::{send::send_judged_async, AsyncSender};
 
     async fn ask_async(
         policy: &HoldPolicy,
@@ -296,22 +326,19 @@ mod aio {
             if !question.may_be_sent(breaker) {
                 return Err(repeats.kept());
             }
-            let attempt = async {
-                let reply = sender.send(&question.asked).await.remove(0);
-                if is_unknown(&reply) {
-                    return sender.send(&question.source).await.remove(0);
-                }
-                reply
-            };
-            let late = || Err(Failure::Sent(io::Error::from(io::ErrorKind::TimedOut).into()));
-            let reply = match tokio::time::Instant::now().checked_add(repeats.attempt) {
-                Some(until) => within(until, attempt).await.unwrap_or_else(late),
-                None => attempt.await,
-            };
-            note(breaker, &reply);
-            match reply {
+            let verdict = sender.verdict_on(&question.key).unwrap_or_else(|| policy.verdict.clone());
+            let (mut replies, ending) = send_judged_async(
+                sender,
+                &verdict,
+                repeats.attempt,
+                &|| question.peek.clone(),
+                &question.asked,
+                &|_| question.source.clone(),
+            )
+            .await;
+            match repeats.judged(replies.remove(0), ending, &verdict, breaker)? {
                 Ok(value) => return Ok(value),
-                Err(failure) => tokio::time::sleep(repeats.after(failure)?).await,
+                Err(pause) => tokio::time::sleep(pause).await,
             }
         }
     }
@@ -373,11 +400,20 @@ mod tests {
         assert_eq!(pauses.map(|pause| pause.as_millis()), [10, 20, 40, 80, 160, 160]);
         let mut ending = repeats(Duration::ZERO, lasting.unanswered);
         let last = |failed: Result<Duration, LastFailure>| failed.unwrap_err();
-        assert!(matches!(last(ending.after(refused())), LastFailure { failure: Failure::Sent(_), repeated: false }));
-        assert!(matches!(last(ending.after(refused())), LastFailure { failure: Failure::NotSent(_), repeated: false }));
+        assert!(matches!(
+            last(ending.after(refused())),
+            LastFailure { why: LastReason::Failed(Failure::Sent(_)), repeated: false }
+        ));
+        assert!(matches!(
+            last(ending.after(refused())),
+            LastFailure { why: LastReason::Failed(Failure::NotSent(_)), repeated: false }
+        ));
         ending.unanswered = Some(io(io::ErrorKind::TimedOut));
         let full = || Failure::Sent(redis::make_extension_error("OOM".into(), Some("command not allowed".into())));
-        assert!(matches!(last(ending.after(full())), LastFailure { failure: Failure::Sent(_), repeated: true }));
+        assert!(matches!(
+            last(ending.after(full())),
+            LastFailure { why: LastReason::Failed(Failure::Sent(_)), repeated: true }
+        ));
         assert!(!last(ending.after(full())).repeated);
     }
 }

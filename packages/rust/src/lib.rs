@@ -9,6 +9,8 @@ extern crate alloc;
 #[cfg(feature = "redis")]
 extern crate std;
 
+#[cfg(feature = "redis")]
+mod asking;
 #[cfg(feature = "tower")]
 mod callers;
 #[cfg(feature = "redis")]
@@ -43,7 +45,14 @@ mod text;
 #[cfg(all(test, feature = "redis"))]
 #[path = "../tests/vectors/mod.rs"]
 mod vectors;
+#[cfg(feature = "redis")]
+#[cfg_attr(not(feature = "aio"), allow(dead_code))]
+mod verdict;
 
+#[cfg(feature = "aio")]
+pub use asking::Questioner;
+#[cfg(feature = "redis")]
+pub use asking::{ServerVerdict, VerdictChange};
 #[cfg(feature = "redis")]
 pub use circuit::CircuitBreaker;
 pub use combined::CombinedHeaders;
@@ -52,7 +61,7 @@ pub use failure::{classify, proves_not_run, ErrorMeaning, FailureKind};
 #[cfg(feature = "redis")]
 pub use hold::{EventKind, ReservationEvent};
 pub use http::{HeaderForm, RateLimitHeaders, PROBLEM_TYPE};
-pub use limiter::{Call, Choice, RateLimiter};
+pub use limiter::{Call, Choice, LimiterCalls, RateLimiter};
 #[cfg(feature = "redis")]
 pub use near::DenialMemory;
 #[cfg(feature = "redis")]
@@ -72,3 +81,5 @@ pub use send::ClusterSender;
 pub use send::{load_functions, query_all, Failure, Sender};
 #[cfg(feature = "aio")]
 pub use send::{load_functions_async, query_all_async, AsyncSender};
+#[cfg(feature = "redis")]
+pub use verdict::Verdict;

@@ -39,7 +39,7 @@ pub(crate) struct Policy {
     #[cfg_attr(not(feature = "aio"), allow(dead_code))]
     pub(crate) timeout: Duration,
     #[cfg(feature = "redis")]
-    pub(crate) traffic: Arc<crate::send::Traffic>,
+    pub(crate) verdict: Arc<crate::asking::ServerVerdict>,
     #[cfg(feature = "redis")]
     pub(crate) memory: Option<crate::DenialMemory>,
     #[cfg(feature = "redis")]
@@ -75,7 +75,7 @@ impl RateLimiter {
             read_only: Arc::default(),
             timeout: Duration::from_secs(1),
             #[cfg(feature = "redis")]
-            traffic: Arc::default(),
+            verdict: Arc::new(crate::asking::ServerVerdict::by_client()),
             #[cfg(feature = "redis")]
             memory: None,
             #[cfg(feature = "redis")]
@@ -164,6 +164,17 @@ impl RateLimiter {
         Ok(self.with(|policy| policy.around = around))
     }
 
+    /// Makes calls to be sent separately: by another client, on a blocking connection, or several at once.
+    pub fn calls(&self) -> LimiterCalls<'_> {
+        LimiterCalls(&self.0)
+    }
+}
+
+/// Makes the calls of a limiter without sending them.
+#[derive(Debug, Clone, Copy)]
+pub struct LimiterCalls<'a>(&'a Arc<Policy>);
+
+impl LimiterCalls<'_> {
     /// Takes one unit if every tier has it.
     pub fn acquire(&self, subject: impl AsRef<[u8]>) -> Result<Call, ArgumentError> {
         self.acquire_n(subject, 1)
@@ -253,6 +264,13 @@ impl Call {
     /// Whether the call charges nothing, however it ends.
     pub fn is_peek(&self) -> bool {
         self.cost == 0
+    }
+
+    /// The question whether the server answers: a peek.
+    #[cfg(feature = "redis")]
+    pub(crate) fn question(&self) -> redis::Cmd {
+        let peek = Self { cost: 0, calls: 1, words: Cow::Borrowed("0"), ..self.clone() };
+        crate::send::command(peek.words())
     }
 
     /// Reads the answer.

@@ -47,11 +47,6 @@ impl Moment {
         Self { nanos, wall }
     }
 
-    /// Nanoseconds of this process, from 1.
-    pub(crate) fn nanos(self) -> u64 {
-        self.nanos as u64
-    }
-
     fn steady_since(self, earlier: Self) -> bool {
         let apart = (self.wall - earlier.wall) - (self.nanos - earlier.nanos);
         (-NOTICED_NANOS..=NOTICED_NANOS).contains(&apart)

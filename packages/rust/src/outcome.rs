@@ -1,6 +1,7 @@
 //! The outcome of a call that was sent through redis-rs: a decision, or why there is none.
 
 use crate::failure::ReadOnlySince;
+use crate::verdict::Ending;
 use crate::FailureKind::{self, Misconfigured, NotAnswered, NotSent, Overloaded, Redirect, Unavailable, Unknown};
 use crate::{classify, ArgumentError, Call, Choice, Decision, ErrorMeaning, Failure, ReplyError};
 use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
@@ -20,9 +21,11 @@ pub enum Error {
     MaybeCharged(RedisError),
     /// Something is set up wrong, such as credentials, database, kind of deployment or permissions. Nothing was charged.
     Misconfigured(RedisError),
-    /// The server's memory is full, or 5,000 calls of the limiter are under way while it answers, and nothing was charged; or the
-    /// call is late behind a thousand others while answers come, and may have been charged.
+    /// The server answers, and the call is late, so it may have been charged; or the server's memory is full, or 100,000 calls
+    /// are in flight, and nothing was charged.
     Overloaded(RedisError),
+    /// The call is late, and may have been charged; whether the server answers is not known yet. Limiters take it as `Overloaded`.
+    NoVerdict(RedisError),
     /// The failure stands in no list, and the call may have been charged.
     Unknown(RedisError),
     /// The answer is not the protocol's, so the call may or may not have been charged.
@@ -40,7 +43,7 @@ impl Error {
             Error::NoDecision(kind, _) => *kind,
             Error::MaybeCharged(_) => NotAnswered,
             Error::Misconfigured(_) | Error::Argument(_) => Misconfigured,
-            Error::Overloaded(_) => Overloaded,
+            Error::Overloaded(_) | Error::NoVerdict(_) => Overloaded,
             Error::Unknown(_) | Error::Unreadable(_) => Unknown,
             Error::Repeated(last) => last.kind(),
         }
@@ -54,7 +57,8 @@ impl Error {
     /// Whether the call may have been charged, so that sending it again could charge twice.
     pub fn may_be_charged(&self) -> bool {
         match self {
-            Error::MaybeCharged(_) | Error::Unknown(_) | Error::Unreadable(_) | Error::Repeated(_) => true,
+            Error::MaybeCharged(_) | Error::Unknown(_) | Error::Unreadable(_) => true,
+            Error::NoVerdict(_) | Error::Repeated(_) => true,
             Error::Overloaded(error) => error.is_timeout(),
             Error::NoDecision(..) | Error::Misconfigured(_) | Error::Argument(_) => false,
         }
@@ -70,7 +74,16 @@ impl fmt::Display for Error {
             Error::MaybeCharged(error) => write!(f, "no answer came, so the call may have been charged: {error}"),
             Error::Misconfigured(error) => write!(f, "something is set up wrong: {error}"),
             Error::Overloaded(error) if error.is_timeout() => {
-                write!(f, "too many calls at once, and this one may have been charged: {error}")
+                write!(
+                    f,
+                    "overloaded: the server answers, but not in time, and the call may have been charged: {error}"
+                )
+            }
+            Error::NoVerdict(error) => {
+                write!(
+                    f,
+                    "no answer in time, no verdict on the server yet, and the call may have been charged: {error}"
+                )
             }
             Error::Overloaded(error) if server_text(error).is_empty() => {
                 write!(f, "too many calls at once, and nothing was charged: {error}")
@@ -95,6 +108,7 @@ impl core::error::Error for Error {
             | Error::MaybeCharged(error)
             | Error::Misconfigured(error)
             | Error::Overloaded(error)
+            | Error::NoVerdict(error)
             | Error::Unknown(error) => Some(error),
             Error::Unreadable(error) => Some(error),
             Error::Argument(error) => Some(error),
@@ -166,15 +180,31 @@ pub(crate) fn tell(call: &Call, decision: Option<&Decision>, error: Option<&Erro
     }
 }
 
-/// `crowded` is whether the call failed only because of others, which are answered.
-pub(crate) fn outcome(call: &Call, reply: Result<Value, Failure>, crowded: bool) -> Result<Decision, Error> {
-    let answered = match reply {
-        Err(Failure::Sent(error) | Failure::NotSent(error)) if crowded => Err(Error::Overloaded(error)),
-        reply => answered(call, reply),
+/// `ending` is that of a late call, and `refusal` why the server was not asked.
+pub(crate) fn outcome(
+    call: &Call,
+    reply: Result<Value, Failure>,
+    ending: Option<Ending>,
+    refusal: Option<RedisError>,
+) -> Result<Decision, Error> {
+    let answered = match (reply, ending) {
+        (Err(Failure::Sent(error) | Failure::NotSent(error)), Some(ending)) if ending != Ending::Outage => {
+            Err(late(ending, error, refusal))
+        }
+        (reply, _) => answered(call, reply),
     };
     let decided = answered.as_ref().err().and_then(|error| undecided(call, error.kind()));
     tell(call, answered.as_ref().ok().or(decided.as_ref()), answered.as_ref().err());
     decided.map_or(answered, Ok)
+}
+
+/// The error of a call that is late, and no outage.
+pub(crate) fn late(ending: Ending, error: RedisError, refusal: Option<RedisError>) -> Error {
+    match ending {
+        Ending::Refused => Error::Misconfigured(refusal.unwrap_or(error)),
+        Ending::NoVerdict => Error::NoVerdict(error),
+        Ending::Overloaded | Ending::Outage => Error::Overloaded(error),
+    }
 }
 
 fn answered(call: &Call, reply: Result<Value, Failure>) -> Result<Decision, Error> {

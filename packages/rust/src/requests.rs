@@ -254,10 +254,7 @@ where
             let Some((plan, subject, cost)) = limits.of(&parts) else {
                 return inner.call(Request::from_parts(parts, content)).await;
             };
-            let decision = match plan.limiter.acquire_n(subject, cost) {
-                Ok(call) => call.query_async(&mut sender).await.ok(),
-                Err(_) => None,
-            };
+            let decision = plan.limiter.acquire_n(&mut sender, subject, cost).await.ok();
             if limits.dry_run {
                 return inner.call(Request::from_parts(parts, content)).await;
             }

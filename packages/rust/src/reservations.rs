@@ -36,6 +36,8 @@ pub(crate) struct HoldPolicy {
     #[cfg_attr(not(feature = "redis"), allow(dead_code))]
     pub(crate) read_only: Arc<ReadOnlySince>,
     #[cfg(feature = "redis")]
+    pub(crate) verdict: Arc<crate::asking::ServerVerdict>,
+    #[cfg(feature = "redis")]
     pub(crate) listener: Option<crate::hold::Listener>,
     #[cfg(feature = "redis")]
     pub(crate) breaker: Option<crate::CircuitBreaker>,
@@ -65,6 +67,8 @@ impl Reservations {
             on_unavailable: Choice::Fail,
             on_overload: Choice::Deny,
             read_only: Arc::default(),
+            #[cfg(feature = "redis")]
+            verdict: Arc::new(crate::asking::ServerVerdict::by_client()),
             #[cfg(feature = "redis")]
             listener: None,
             #[cfg(feature = "redis")]
@@ -100,7 +104,7 @@ impl Reservations {
         self.with(|policy| policy.on_unavailable = choice)
     }
 
-    /// The same with another choice where the server's memory is full; `Deny` by default.
+    /// The same with another choice where a call is late while the server answers, or its memory is full; `Deny` by default.
     pub fn on_overload(self, choice: Choice) -> Self {
         self.with(|policy| policy.on_overload = choice)
     }

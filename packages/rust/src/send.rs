@@ -1,11 +1,15 @@
 //! How calls go through redis-rs once. Its cluster connections send a call again after a lost answer, so they are no
 //! [`Sender`]: [`ClusterSender`] is. A connection manager does not tell in time that it is refused: [`ReconnectingSender`] does.
 
+use crate::asking::{is_late, ServerVerdict};
 use crate::near::Moment;
+use crate::numbers::CALLS_IN_FLIGHT;
+#[cfg(feature = "aio")]
+use crate::numbers::VERDICT_SILENCE;
 use crate::outcome::{outcome, server_text, tell};
-use crate::{classify_error, Call, Decision, Error, FUNCTIONS_LIBRARY};
+use crate::verdict::Ending;
+use crate::{Call, Decision, Error, FUNCTIONS_LIBRARY};
 use alloc::{format, vec::Vec};
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use redis::{Cmd, RedisError, RedisResult, Value};
 use std::io;
 use std::time::{Duration, Instant};
@@ -56,17 +60,14 @@ impl Call {
         if breaker.may_send(Instant::now()) {
             return None;
         }
-        Some(outcome(self, Err(open()), false))
+        Some(outcome(self, Err(open()), None, None))
     }
 
-    /// What a call for units comes to that has too many others of its limiter before it.
-    fn crowded_out(&self, crowd: Crowd) -> Option<Result<Decision, Error>> {
-        if crowd == Crowd::HasRoom || self.cost <= 0 {
-            return None;
-        }
-        let why = format!("{} calls of this limiter are under way", Traffic::MOST);
-        let why = io::Error::new(io::ErrorKind::NotConnected, why);
-        Some(outcome(self, Err(Failure::NotSent(why.into())), crowd == Crowd::IsAnswered))
+    /// What a call for units comes to that is one too many in flight.
+    fn one_too_many(&self, ending: Option<Ending>) -> Option<Result<Decision, Error>> {
+        let ending = ending.filter(|_| self.cost > 0)?;
+        let why = io::Error::new(io::ErrorKind::NotConnected, format!("{CALLS_IN_FLIGHT} calls are in flight"));
+        Some(outcome(self, Err(Failure::NotSent(why.into())), Some(ending), None))
     }
 
     fn forget_if_given_back(&self) {
@@ -84,157 +85,86 @@ pub(crate) fn open() -> Failure {
 
 /// Sends calls in one trip (in a cluster: one after another); a call that fails does not spoil its neighbours.
 pub fn query_all(calls: &[Call], sender: &mut impl Sender) -> Vec<Result<Decision, Error>> {
-    let mut batch = Batch::new(calls, sender.is_one_server(), None);
-    let mut replies = if batch.asked.is_empty() { Replies::new() } else { sender.send(&commands(&batch.asked)) };
-    let (places, evals) = unknown(&batch.asked, &replies);
-    if !evals.is_empty() {
-        for (at, reply) in places.into_iter().zip(sender.send(&evals)) {
+    let Some(first) = calls.first() else { return Vec::new() };
+    let verdict = first.policy.verdict.clone();
+    let too_many = verdict.too_many().map(|known| known.unwrap_or(Ending::NoVerdict));
+    let mut batch = Batch::new(calls, sender.is_one_server(), too_many);
+    if batch.asked.is_empty() {
+        return batch.outcomes(Replies::new(), None, &verdict);
+    }
+    let question = || first.question();
+    let (replies, ending) =
+        send_judged(sender, &verdict, first.policy.timeout, &question, &commands(&batch.asked), &batch.sources());
+    batch.outcomes(replies, ending, &verdict)
+}
+
+/// The replies to commands, and the end of those that are late. `source` makes the command to send after NOSCRIPT at a place.
+pub(crate) fn send_judged(
+    sender: &mut impl Sender,
+    verdict: &ServerVerdict,
+    deadline: Duration,
+    question: &dyn Fn() -> Cmd,
+    commands: &[Cmd],
+    source: &dyn Fn(usize) -> Cmd,
+) -> (Replies, Option<Ending>) {
+    let _counted = verdict.count(commands.len());
+    let times = verdict.begin(deadline, question);
+    let mut replies = sender.send(commands);
+    let places = unknown(&replies);
+    if !places.is_empty() {
+        let sources: Vec<_> = places.iter().map(|at| source(*at)).collect();
+        for (at, reply) in places.into_iter().zip(sender.send(&sources)) {
             replies[at] = reply;
         }
     }
-    batch.outcomes(replies)
-}
-
-/// What calls find that would be too many, if there are as many under way as may be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Crowd {
-    HasRoom,
-    IsAnswered,
-    #[cfg(feature = "aio")]
-    IsNotAnswered,
-}
-
-/// The calls of a limiter that are under way, and how many were answered.
-#[derive(Debug, Default)]
-pub(crate) struct Traffic {
-    pending: AtomicU32,
-    /// How often a call found many.
-    crowds: AtomicU32,
-    answers: AtomicU32,
-    /// When the last one came, of this process's nanoseconds; 0 if none did.
-    answered: AtomicU64,
-    #[cfg(feature = "aio")]
-    hearing: Hearing,
-}
-
-impl Traffic {
-    /// A call may be late only because there are so many others.
-    const MANY: u32 = 1_000;
-    /// More calls are not sent while the server answers.
-    const MOST: u32 = 5_000;
-
-    /// Whether so many calls are under way, while one was answered within that time.
-    fn crowd(&self, now: Moment, within: Duration) -> Crowd {
-        match self.is_full() && self.was_answered(now, within) {
-            true => Crowd::IsAnswered,
-            false => Crowd::HasRoom,
-        }
+    if replies.iter().any(is_late) {
+        let ending = verdict.end_blocking(&times, &question(), sender);
+        return (replies, Some(ending));
     }
-
-    fn is_full(&self) -> bool {
-        self.pending.load(Ordering::Relaxed) >= Self::MOST
-    }
-
-    fn was_answered(&self, now: Moment, within: Duration) -> bool {
-        let answered = self.answered.load(Ordering::Relaxed);
-        answered > 0 && u128::from(now.nanos() - answered.min(now.nanos())) <= within.as_nanos()
-    }
-
-    /// Takes notice of what shows that the server answers: not that it cannot serve now.
-    fn note(&self, reply: &Result<Value, Failure>, now: Moment) {
-        let is_answer = match reply {
-            Ok(_) => true,
-            Err(Failure::Sent(error)) => {
-                use crate::FailureKind::{Misconfigured, Overloaded, Redirect};
-                matches!(classify_error(error, true).kind, Misconfigured | Overloaded | Redirect)
-            }
-            Err(Failure::NotSent(_)) => false,
-        };
-        if is_answer {
-            self.answers.fetch_add(1, Ordering::Relaxed);
-            self.answered.store(now.nanos(), Ordering::Relaxed);
-            #[cfg(feature = "aio")]
-            self.hearing.tell();
-        }
-    }
-
-    /// Takes notice of a call that is sent.
-    fn begin(&self) -> CallsBefore {
-        let is_one_of_many = self.pending.fetch_add(1, Ordering::Relaxed) + 1 >= Self::MANY;
-        if is_one_of_many {
-            self.crowds.fetch_add(1, Ordering::Relaxed);
-        }
-        CallsBefore {
-            is_one_of_many,
-            crowds: self.crowds.load(Ordering::Relaxed),
-            answers: self.answers.load(Ordering::Relaxed),
-        }
-    }
-
-    /// Whether many calls were under way when this one was sent, or later, and others were answered since.
-    fn is_crowded(&self, before: &CallsBefore) -> bool {
-        self.had_many(before) && self.answers.load(Ordering::Relaxed) != before.answers
-    }
-
-    fn had_many(&self, before: &CallsBefore) -> bool {
-        before.is_one_of_many || self.crowds.load(Ordering::Relaxed) != before.crowds
-    }
-}
-
-struct CallsBefore {
-    is_one_of_many: bool,
-    crowds: u32,
-    answers: u32,
+    verdict.ended(&times, replies.first());
+    (replies, None)
 }
 
 /// Calls, and what is known of them without asking. When it ends, however it does, refunds have ended.
 struct Batch<'a> {
     known: Vec<Option<Result<Decision, Error>>>,
-    asked: Vec<(&'a Call, CallsBefore)>,
+    asked: Vec<&'a Call>,
     sent: Moment,
     one_server: bool,
 }
 
 impl<'a> Batch<'a> {
-    /// `crowd` is what is known of it.
-    fn new(calls: &'a [Call], one_server: bool, crowd: Option<Crowd>) -> Self {
+    /// `too_many` is the end of calls for units if as many are in flight as may be.
+    fn new(calls: &'a [Call], one_server: bool, too_many: Option<Ending>) -> Self {
         calls.iter().for_each(Call::forget_if_given_back);
+        let known = |call: &Call| {
+            call.known().map(Ok).or_else(|| call.kept(one_server)).or_else(|| call.one_too_many(too_many))
+        };
         let sent = Moment::now();
-        let first = || calls.first().map(|call| call.policy.traffic.crowd(sent, call.policy.timeout));
-        let full = crowd.or_else(first).unwrap_or(Crowd::HasRoom);
-        let known =
-            |call: &Call| call.known().map(Ok).or_else(|| call.kept(one_server)).or_else(|| call.crowded_out(full));
         let known: Vec<_> = calls.iter().map(known).collect();
-        let asked = calls
-            .iter()
-            .zip(&known)
-            .filter(|(_, known)| known.is_none())
-            .map(|(call, _)| (call, call.policy.traffic.begin()));
-        let asked = asked.collect();
+        let asked = calls.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(call, _)| call).collect();
         Self { known, asked, sent, one_server }
     }
 
-    /// The traffic of a call of these that was late among many and has heard nothing since, and what was answered before.
-    #[cfg(feature = "aio")]
-    fn unheard(&self, replies: &Replies) -> Option<(&'a Traffic, u32)> {
-        self.asked.iter().zip(replies).find_map(|((call, before), reply)| {
-            let traffic = &*call.policy.traffic;
-            let late = matches!(reply, Err(Failure::Sent(error)) if error.is_timeout());
-            let unheard = late && traffic.had_many(before) && !traffic.is_crowded(before);
-            unheard.then_some((traffic, before.answers))
-        })
+    fn sources(&self) -> impl Fn(usize) -> Cmd + use<'_, 'a> {
+        |at| command(self.asked[at].eval_words())
     }
 
-    fn outcomes(&mut self, replies: Replies) -> Vec<Result<Decision, Error>> {
+    fn outcomes(
+        &mut self,
+        replies: Replies,
+        ending: Option<Ending>,
+        verdict: &ServerVerdict,
+    ) -> Vec<Result<Decision, Error>> {
         let (answered, now, known) = (Moment::now(), Instant::now(), core::mem::take(&mut self.known));
-        let mut outcomes = self.asked.iter().zip(replies).map(|((call, before), reply)| {
-            call.policy.traffic.note(&reply, answered);
-            let crowded = matches!(&reply, Err(Failure::Sent(error)) if error.is_timeout())
-                && call.policy.traffic.is_crowded(before);
-            if let Some(breaker) = call.policy.breaker.as_ref().filter(|_| self.one_server && !crowded) {
+        let mut outcomes = self.asked.iter().zip(replies).map(|(call, reply)| {
+            let ending = ending.filter(|_| is_late(&reply));
+            let is_lost = ending.is_none_or(|ending| ending == Ending::Outage);
+            if let Some(breaker) = call.policy.breaker.as_ref().filter(|_| self.one_server && is_lost) {
                 breaker.note(&reply, now);
             }
-            let outcome = outcome(call, reply, crowded);
+            let refusal = ending.filter(|ending| *ending == Ending::Refused).and_then(|_| verdict.refusal());
+            let outcome = outcome(call, reply, ending, refusal);
             if let (Ok(denied), Some(memory), true) = (&outcome, &call.policy.memory, call.cost > 0) {
                 if denied.enforced && !denied.allowed() {
                     let times = (self.sent, answered);
@@ -249,10 +179,7 @@ impl<'a> Batch<'a> {
 
 impl Drop for Batch<'_> {
     fn drop(&mut self) {
-        for (call, _) in &self.asked {
-            call.policy.traffic.pending.fetch_sub(1, Ordering::Relaxed);
-            call.forget_if_given_back();
-        }
+        self.asked.iter().for_each(|call| call.forget_if_given_back());
     }
 }
 
@@ -261,8 +188,8 @@ pub fn load_functions(sender: &mut impl Sender) -> RedisResult<()> {
     sender.send_to_masters(&load_command())
 }
 
-fn commands(calls: &[(&Call, CallsBefore)]) -> Vec<Cmd> {
-    calls.iter().map(|(call, _)| command(call.words())).collect()
+fn commands(calls: &[&Call]) -> Vec<Cmd> {
+    calls.iter().map(|call| command(call.words())).collect()
 }
 
 pub(crate) fn command(words: Vec<&[u8]>) -> Cmd {
@@ -277,11 +204,10 @@ fn load_command() -> Cmd {
     command([&b"FUNCTION"[..], b"LOAD", b"REPLACE", FUNCTIONS_LIBRARY.as_bytes()].to_vec())
 }
 
-fn unknown(calls: &[(&Call, CallsBefore)], replies: &Replies) -> (Vec<usize>, Vec<Cmd>) {
+/// The places of the answers NOSCRIPT.
+fn unknown(replies: &Replies) -> Vec<usize> {
     let unknown = |reply: &Result<Value, Failure>| matches!(reply, Err(Failure::Sent(error)) if server_text(error).starts_with("NOSCRIPT"));
-    let places: Vec<_> = (0..replies.len()).filter(|at| unknown(&replies[*at])).collect();
-    let evals = places.iter().map(|at| command(calls[*at].0.eval_words())).collect();
-    (places, evals)
+    (0..replies.len()).filter(|at| unknown(&replies[*at])).collect()
 }
 
 /// The answers to a pipeline, or its failure at the place of each.
@@ -318,10 +244,11 @@ impl Sender for redis::Connection {
 #[cfg(feature = "aio")]
 mod aio {
     use super::*;
+    use crate::asking::Questioner;
     use crate::RateLimiter;
+    use alloc::{boxed::Box, sync::Arc};
+    use core::future::{pending, Future};
     use redis::aio::{ConnectionLike, MultiplexedConnection};
-    use std::future::Future;
-    use std::task::Poll;
     use tokio::time::{timeout, timeout_at, Instant};
 
     /// An asynchronous connection that sends each command once, except after MOVED and ASK.
@@ -332,29 +259,74 @@ mod aio {
         fn is_one_server(&self) -> bool {
             false
         }
+        /// The time-out of the connection, if it leaves it to the limiter: calls are late after it.
+        fn patience(&self) -> Option<Duration> {
+            None
+        }
+        /// A second handle on the connection, which asks whether the server answers beside a call that waits. Without it a late
+        /// call asks by `send`, after it has given up its own answer.
+        fn questioner(&self) -> Option<Questioner> {
+            None
+        }
+        /// The verdict on the server of this key; without it each limiter has its own.
+        #[doc(hidden)]
+        fn verdict_on(&self, _key: &[u8]) -> Option<Arc<ServerVerdict>> {
+            None
+        }
         /// Sends a command to every master.
         fn send_to_masters(&mut self, command: &Cmd) -> impl Future<Output = RedisResult<()>> + Send;
     }
 
     impl RateLimiter {
-        /// Takes one unit if every tier has it: [`acquire`](Self::acquire) and [`query_async`](Call::query_async) in one call with one
-        /// error.
-        pub async fn try_acquire(
+        /// Takes one unit if every tier has it.
+        pub async fn acquire(
             &self,
             sender: &mut impl AsyncSender,
             subject: impl AsRef<[u8]>,
         ) -> Result<Decision, Error> {
-            self.acquire(subject)?.query_async(sender).await
+            self.calls().acquire(subject)?.query_async(sender).await
         }
 
-        /// The same for `cost` units, 1 to 10^12.
-        pub async fn try_acquire_n(
+        /// Takes `cost` units, 1 to 10^12, if every tier has them.
+        pub async fn acquire_n(
             &self,
             sender: &mut impl AsyncSender,
             subject: impl AsRef<[u8]>,
             cost: u64,
         ) -> Result<Decision, Error> {
-            self.acquire_n(subject, cost)?.query_async(sender).await
+            self.calls().acquire_n(subject, cost)?.query_async(sender).await
+        }
+
+        /// Takes as many calls of this cost as there is room for, at most `calls`; `granted` is their number. The product of
+        /// both is at most 10^12.
+        pub async fn acquire_up_to(
+            &self,
+            sender: &mut impl AsyncSender,
+            subject: impl AsRef<[u8]>,
+            calls: u64,
+            cost: u64,
+        ) -> Result<Decision, Error> {
+            self.calls().acquire_up_to(subject, calls, cost)?.query_async(sender).await
+        }
+
+        /// Reads the state without charging.
+        pub async fn peek(&self, sender: &mut impl AsyncSender, subject: impl AsRef<[u8]>) -> Result<Decision, Error> {
+            self.calls().peek(subject)?.query_async(sender).await
+        }
+
+        /// Gives units back, 1 to 10^12, at most as many as are used.
+        pub async fn refund(
+            &self,
+            sender: &mut impl AsyncSender,
+            subject: impl AsRef<[u8]>,
+            units: u64,
+        ) -> Result<Decision, Error> {
+            self.calls().refund(subject, units)?.query_async(sender).await
+        }
+
+        /// Gives everything back.
+        pub async fn reset(&self, sender: &mut impl AsyncSender, subject: impl AsRef<[u8]>) -> Result<Decision, Error> {
+            self.calls().reset(subject)?.query_async(sender).await
         }
     }
 
@@ -370,34 +342,70 @@ mod aio {
     }
 
     /// [`query_all`] on an asynchronous connection. It ends after the longest
-    /// [`with_timeout`](crate::RateLimiter::with_timeout) of the calls' limiters.
+    /// [`with_timeout`](crate::RateLimiter::with_timeout) of the calls' limiters, and the time of a verdict.
     pub async fn query_all_async(calls: &[Call], sender: &mut impl AsyncSender) -> Vec<Result<Decision, Error>> {
-        let patience = calls.iter().map(|call| call.policy.timeout).max().unwrap_or_default();
-        // None is later than any clock shows.
-        let until = Instant::now().checked_add(patience);
-        let crowd = crowd_before(calls, until, sender).await;
-        let mut batch = Batch::new(calls, sender.is_one_server(), crowd);
-        let mut replies = Replies::new();
-        if !batch.asked.is_empty() {
-            replies = sent_until(until, &commands(&batch.asked), sender).await;
-        }
-        let (places, evals) = unknown(&batch.asked, &replies);
-        if !evals.is_empty() {
-            for (at, reply) in places.into_iter().zip(sent_until(until, &evals, sender).await) {
-                replies[at] = reply;
+        let Some(first) = calls.first() else { return Vec::new() };
+        let verdict = sender.verdict_on(&first.key).unwrap_or_else(|| first.policy.verdict.clone());
+        let deadline = calls.iter().map(|call| call.policy.timeout).max().unwrap_or_default();
+        let deadline = sender.patience().map_or(deadline, |patience| patience.min(deadline));
+        let peek = || first.question();
+        let too_many = match verdict.too_many() {
+            Some(Err(())) => {
+                let (mut times, questioner) = (verdict.begin(Duration::ZERO, peek), sender.questioner());
+                let question = questioner.as_ref().map(|questioner| (questioner, &peek as _));
+                verdict.judge(&mut times, pending::<()>(), |()| true, question).await.err()
             }
+            known => known.and_then(Result::ok),
+        };
+        let mut batch = Batch::new(calls, sender.is_one_server(), too_many);
+        if batch.asked.is_empty() {
+            return batch.outcomes(Replies::new(), None, &verdict);
         }
-        if let Some((traffic, before)) = batch.unheard(&replies) {
-            traffic.listen(before, sender).await;
-        }
-        batch.outcomes(replies)
+        let (replies, ending) =
+            send_judged_async(sender, &verdict, deadline, &peek, &commands(&batch.asked), &batch.sources()).await;
+        batch.outcomes(replies, ending, &verdict)
     }
 
-    async fn sent_until(until: Option<Instant>, commands: &[Cmd], sender: &mut impl AsyncSender) -> Replies {
-        let Some(until) = until else { return sender.send(commands).await };
-        let late = || Failure::Sent(io::Error::from(io::ErrorKind::TimedOut).into());
-        let replies = within(until, sender.send(commands)).await;
-        replies.unwrap_or_else(|| commands.iter().map(|_| Err(late())).collect())
+    /// [`send_judged`] on an asynchronous connection.
+    pub(crate) async fn send_judged_async(
+        sender: &mut impl AsyncSender,
+        verdict: &Arc<ServerVerdict>,
+        deadline: Duration,
+        question: &(dyn Fn() -> Cmd + Sync),
+        commands: &[Cmd],
+        source: &(dyn Fn(usize) -> Cmd + Sync),
+    ) -> (Replies, Option<Ending>) {
+        let _counted = verdict.count(commands.len());
+        let (mut replies, mut ending) = (Replies::new(), None);
+        let mut times = verdict.begin(deadline, question);
+        let (questioner, is_own) = (sender.questioner(), verdict.has_connection());
+        let asking = async {
+            replies = sender.send(commands).await;
+            let places = unknown(&replies);
+            if !places.is_empty() {
+                let sources: Vec<_> = places.iter().map(|at| source(*at)).collect();
+                for (at, reply) in places.into_iter().zip(sender.send(&sources).await) {
+                    replies[at] = reply;
+                }
+            }
+            replies.iter().any(is_late)
+        };
+        let asked_by = questioner.as_ref().map(|questioner| (questioner, question));
+        match verdict.judge(&mut times, asking, |late| *late, asked_by).await {
+            Ok(_) => verdict.ended(&times, replies.first()),
+            Err(late) => ending = Some(late),
+        }
+        if ending == Some(Ending::NoVerdict) && questioner.is_none() && !is_own {
+            let question = [question()];
+            let asked = within(Instant::now() + VERDICT_SILENCE, sender.send(&question)).await;
+            ending = Some(verdict.ended_by(&times, asked.and_then(|mut replies| replies.pop())));
+        }
+        if ending.is_some() {
+            let late = || Err(Failure::Sent(io::Error::from(io::ErrorKind::TimedOut).into()));
+            unknown(&replies).into_iter().for_each(|at| replies[at] = late());
+            replies.resize_with(commands.len(), late);
+        }
+        (replies, ending)
     }
 
     /// What comes in time. A process that stood still sees the end of it before an answer that has come: it gets as long again.
@@ -409,105 +417,15 @@ mod aio {
         timeout(until.elapsed().max(Duration::from_millis(1)), answer).await.ok()
     }
 
-    /// Calls that are too many wait until it is known whether the server answers.
-    async fn crowd_before(calls: &[Call], until: Option<Instant>, sender: &mut impl AsyncSender) -> Option<Crowd> {
-        let policy = &calls.iter().find(|call| call.cost > 0)?.policy;
-        let traffic = &*policy.traffic;
-        if !traffic.is_full() || traffic.was_answered(Moment::now(), policy.timeout) {
-            return None;
-        }
-        let before = traffic.answers.load(Ordering::Relaxed);
-        if !traffic.hearing.hears(&traffic.answers, before, until).await {
-            traffic.listen(before, sender).await;
-        }
-        let heard = traffic.answers.load(Ordering::Relaxed) != before;
-        Some(if heard { Crowd::IsAnswered } else { Crowd::IsNotAnswered })
-    }
-
-    /// How calls hear of others' answers.
-    #[derive(Debug, Default)]
-    pub(crate) struct Hearing {
-        waiting: AtomicU32,
-        next: tokio::sync::Notify,
-        listening: tokio::sync::Mutex<()>,
-        listened: AtomicU32,
-    }
-
-    impl Hearing {
-        /// A process that was awake for so many milliseconds has heard what there was to hear.
-        const AWAKE: u32 = 200;
-        /// One that wakes so late is not awake.
-        const LATE: Duration = Duration::from_millis(5);
-        const LONGEST: Duration = Duration::from_secs(2);
-
-        pub(crate) fn tell(&self) {
-            if self.waiting.load(Ordering::SeqCst) > 0 {
-                self.next.notify_waiters();
-            }
-        }
-
-        /// Waits for the next answer; false if none comes.
-        async fn hears(&self, answers: &AtomicU32, before: u32, until: Option<Instant>) -> bool {
-            let mut next = core::pin::pin!(self.next.notified());
-            next.as_mut().enable();
-            self.waiting.fetch_add(1, Ordering::SeqCst);
-            let _waits = Waits(&self.waiting);
-            if answers.load(Ordering::SeqCst) != before {
-                return true;
-            }
-            match until {
-                Some(until) => timeout_at(until, next).await.is_ok(),
-                None => {
-                    next.await;
-                    true
-                }
-            }
-        }
-    }
-
-    impl Traffic {
-        /// Ends when there was an answer, or when a process that had no time to read had some; once for all that are late. It
-        /// asks itself, since a connection that nobody waits for is not made.
-        async fn listen(&self, before: u32, sender: &mut impl AsyncSender) {
-            let hearing = &self.hearing;
-            let listened = hearing.listened.load(Ordering::Relaxed);
-            let _one = hearing.listening.lock().await;
-            if hearing.listened.load(Ordering::Relaxed) != listened {
-                return;
-            }
-            let begun = Instant::now();
-            let is_heard = || self.answers.load(Ordering::Relaxed) != before;
-            let mut listens = core::pin::pin!(async {
-                let mut awake = 0;
-                while !is_heard() && awake < Hearing::AWAKE && begun.elapsed() < Hearing::LONGEST {
-                    let slept = Instant::now();
-                    tokio::time::sleep(Duration::from_millis(1)).await;
-                    awake += u32::from(slept.elapsed() < Hearing::LATE);
-                }
-            });
-            let mut asks = core::pin::pin!(async {
-                while !is_heard() {
-                    for reply in sender.send(&[redis::cmd("PING")]).await {
-                        self.note(&reply, Moment::now());
-                    }
-                    tokio::time::sleep(Duration::from_millis(1)).await;
-                }
-            });
-            core::future::poll_fn(|context| match asks.as_mut().poll(context) {
-                Poll::Ready(()) => Poll::Ready(()),
-                Poll::Pending => listens.as_mut().poll(context),
+    /// Sends questions on a connection of calls, behind them.
+    pub(crate) fn ask_by(connection: impl ConnectionLike + Clone + Send + Sync + 'static) -> Questioner {
+        Arc::new(move |command| {
+            let mut connection = connection.clone();
+            Box::pin(async move {
+                let reply = connection.req_packed_command(&command).await;
+                reply.and_then(Value::extract_error).map_err(Failure::Sent)
             })
-            .await;
-            hearing.listened.fetch_add(1, Ordering::Relaxed);
-        }
-    }
-
-    struct Waits<'a>(&'a AtomicU32);
-
-    impl Drop for Waits<'_> {
-        fn drop(&mut self) {
-            self.0.fetch_sub(1, Ordering::SeqCst);
-        }
+        })
     }
 
     /// [`load_functions`] on an asynchronous connection.
@@ -525,15 +443,17 @@ mod aio {
             spread(commands.len(), answers)
         }
 
+        fn questioner(&self) -> Option<Questioner> {
+            Some(ask_by(self.clone()))
+        }
+
         async fn send_to_masters(&mut self, command: &Cmd) -> RedisResult<()> {
             command.exec_async(self).await
         }
     }
 }
 #[cfg(feature = "aio")]
-pub(crate) use aio::within;
-#[cfg(feature = "aio")]
-use aio::Hearing;
+pub(crate) use aio::{ask_by, send_judged_async};
 #[cfg(feature = "aio")]
 pub use aio::{load_functions_async, query_all_async, AsyncSender};
 
@@ -646,18 +566,103 @@ pub use cluster::ClusterSender;
 mod cluster_async {
     use super::cluster::{every_master, given_up, master, redirect, MOST_REDIRECTS};
     use super::*;
-    use redis::cluster_routing::RoutingInfo;
+    use crate::{Questioner, VerdictChange};
+    use alloc::{boxed::Box, collections::BTreeMap, string::String, sync::Arc};
+    use redis::cluster_routing::{RoutingInfo, SingleNodeRoutingInfo};
+    use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 
     /// An asynchronous connection to a cluster that sends each call once and follows MOVED and ASK. Clones share it.
     #[derive(Clone)]
     pub struct AsyncClusterSender {
         connection: redis::cluster_async::ClusterConnection,
+        nodes: Arc<Nodes>,
+    }
+
+    type Tell = dyn Fn(&VerdictChange<'_>) + Send + Sync;
+
+    /// The verdicts on the masters, by the last slots of their ranges.
+    #[derive(Default)]
+    struct Nodes {
+        slots: RwLock<Vec<(u16, Arc<ServerVerdict>)>>,
+        by_address: Mutex<BTreeMap<String, Arc<ServerVerdict>>>,
+        listener: OnceLock<Arc<Tell>>,
+    }
+
+    impl Nodes {
+        fn of(&self, key: &[u8]) -> Option<Arc<ServerVerdict>> {
+            let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
+            let at = slots.partition_point(|(last, _)| *last < slot(key));
+            slots.get(at).map(|(_, verdict)| verdict.clone())
+        }
+
+        /// Takes notice of an answer to CLUSTER SLOTS.
+        fn learn(&self, ranges: Vec<(u16, u16, Value)>) {
+            let mut nodes = self.by_address.lock().unwrap_or_else(PoisonError::into_inner);
+            let named = ranges.into_iter().map(|(_, last, master)| {
+                let verdict = nodes.entry(format!("{master:?}")).or_insert_with(|| {
+                    let verdict = Arc::new(ServerVerdict::by_client());
+                    if let Some(tell) = self.listener.get().cloned() {
+                        verdict.tell_changes(move |change| tell(change));
+                    }
+                    verdict
+                });
+                (last, verdict.clone())
+            });
+            let mut slots: Vec<_> = named.collect();
+            slots.sort_by_key(|(last, _)| *last);
+            *self.slots.write().unwrap_or_else(PoisonError::into_inner) = slots;
+        }
+    }
+
+    /// The slot of a key of ours, which has a hash tag.
+    fn slot(key: &[u8]) -> u16 {
+        let tagged =
+            key.split(|octet| *octet == b'{').nth(1).and_then(|rest| rest.split(|octet| *octet == b'}').next());
+        let crc = tagged.unwrap_or(key).iter().fold(0_u16, |crc, octet| {
+            (0..8).fold(crc ^ (u16::from(*octet) << 8), |crc, _| (crc << 1) ^ if crc >> 15 == 1 { 0x1021 } else { 0 })
+        });
+        crc % 16_384
     }
 
     impl AsyncClusterSender {
         /// A sender with connections of its own, made as the builder says, but without redis-rs' retries.
         pub async fn new(builder: redis::cluster::ClusterClientBuilder) -> RedisResult<Self> {
-            Ok(Self { connection: builder.retries(0).build()?.get_async_connection().await? })
+            let connection = builder.retries(0).build()?.get_async_connection().await?;
+            let sender = Self { connection, nodes: Arc::default() };
+            sender.clone().learn().await;
+            Ok(sender)
+        }
+
+        /// Reports every change of the verdict on a node to `tell`, for metrics and logs. It must return soon. Only the first
+        /// listener is set.
+        pub fn on_verdict(self, tell: impl Fn(&VerdictChange<'_>) + Send + Sync + 'static) -> Self {
+            let tell: Arc<Tell> = Arc::new(tell);
+            if self.nodes.listener.set(tell.clone()).is_ok() {
+                for verdict in self.nodes.by_address.lock().unwrap_or_else(PoisonError::into_inner).values() {
+                    let tell = tell.clone();
+                    verdict.tell_changes(move |change| tell(change));
+                }
+            }
+            self
+        }
+
+        /// Learns which node has which slots. Without it each limiter has one verdict on the cluster.
+        async fn learn(mut self) {
+            let command = redis::cmd("CLUSTER").arg("SLOTS").clone();
+            let answer = self.connection.route_command(command, RoutingInfo::SingleNode(SingleNodeRoutingInfo::Random));
+            let Ok(Value::Array(ranges)) = answer.await.and_then(Value::extract_error) else { return };
+            let range = |range: Value| match range {
+                Value::Array(range) => match range.as_slice() {
+                    [Value::Int(first), Value::Int(last), master, ..] => {
+                        let Value::Array(address) = master else { return None };
+                        let address = address.iter().take(2).cloned().collect();
+                        Some((u16::try_from(*first).ok()?, u16::try_from(*last).ok()?, Value::Array(address)))
+                    }
+                    _ => None,
+                },
+                _ => None,
+            };
+            self.nodes.learn(ranges.into_iter().filter_map(range).collect());
         }
 
         async fn one(&mut self, command: &Cmd) -> Result<Value, Failure> {
@@ -676,7 +681,12 @@ mod cluster_async {
                     Err(error) => error,
                 };
                 match redirect(&error) {
-                    Some(next) if left > 0 => (node, ask) = next,
+                    Some(next) if left > 0 => {
+                        (node, ask) = next;
+                        if !ask {
+                            tokio::spawn(self.clone().learn());
+                        }
+                    }
                     _ => return Err(given_up(error)),
                 }
             }
@@ -693,6 +703,18 @@ mod cluster_async {
             replies
         }
 
+        fn questioner(&self) -> Option<Questioner> {
+            let sender = self.clone();
+            Some(Arc::new(move |command| {
+                let mut sender = sender.clone();
+                Box::pin(async move { sender.one(&command).await })
+            }))
+        }
+
+        fn verdict_on(&self, key: &[u8]) -> Option<Arc<ServerVerdict>> {
+            self.nodes.of(key)
+        }
+
         async fn send_to_masters(&mut self, command: &Cmd) -> RedisResult<()> {
             self.connection.route_command(command.clone(), every_master()).await.map(|_| ())
         }
@@ -700,30 +722,3 @@ mod cluster_async {
 }
 #[cfg(feature = "cluster-async")]
 pub use cluster_async::AsyncClusterSender;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_many_calls_at_once_are() {
-        let (traffic, second) = (Traffic::default(), Duration::from_secs(1));
-        let first = traffic.begin();
-        traffic.answers.fetch_add(1, Ordering::Relaxed);
-        assert!(!traffic.is_crowded(&first), "few");
-        for _ in 1..Traffic::MANY {
-            traffic.begin();
-        }
-        assert!(traffic.is_crowded(&first));
-        assert!(!traffic.is_crowded(&traffic.begin()), "nobody was answered since");
-        for _ in Traffic::MANY..Traffic::MOST {
-            traffic.begin();
-        }
-        assert_eq!(traffic.crowd(Moment::now(), second), Crowd::HasRoom, "nobody was ever answered");
-        let answered = Moment::now();
-        traffic.note(&Ok(Value::Nil), answered);
-        assert_eq!(traffic.crowd(answered, second), Crowd::IsAnswered);
-        while answered.nanos() == Moment::now().nanos() {}
-        assert_eq!(traffic.crowd(Moment::now(), Duration::ZERO), Crowd::HasRoom, "nobody lately");
-    }
-}

@@ -134,9 +134,10 @@ fn meant_by(text: &str) -> Option<String> {
         return None;
     }
     let mut words = &words_of(&lower)[..];
-    let named = SCRIPTS.iter().map(|script| script.name).find(|name| {
-        words.len() > 1 && name.split_once('-') == Some((words[0], words[1]))
-    });
+    let named = SCRIPTS
+        .iter()
+        .map(|script| script.name)
+        .find(|name| words.len() > 1 && name.split_once('-') == Some((words[0], words[1])));
     if named.is_some() {
         words = &words[2..];
     }

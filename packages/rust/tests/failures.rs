@@ -2,47 +2,21 @@
 
 use penstock_redis::{
     fixed_window, key, query_all_async, token_bucket, AsyncSender, Call, Choice, CircuitBreaker, Decision,
-    DenialMemory, Error, Failure, FailureKind, Limit, RateLimiter, ReconnectingSender,
+    DenialMemory, Error, Failure, FailureKind, RateLimiter, ReconnectingSender,
 };
-use redis::aio::ConnectionManagerConfig;
-use redis::{Client, Connection};
+use redis::Client;
 use std::io::{Read, Write};
 use std::sync::Mutex;
 use std::time::Duration;
 
+mod clients;
 mod servers;
 
-use servers::{alone, random, servers_do, setting, HOUR, PATIENCE, PREFIX};
-
-fn window() -> Limit {
-    fixed_window(1000, HOUR).unwrap()
-}
-
-fn limiter() -> RateLimiter {
-    RateLimiter::new("api", window()).unwrap().with_prefix(&PREFIX).unwrap().with_timeout(PATIENCE)
-}
-
-fn admin() -> Connection {
-    Client::open(format!("redis://127.0.0.1:{}/", setting("REDIS"))).unwrap().get_connection().unwrap()
-}
-
-fn told(admin: &mut Connection, words: &[&str]) {
-    redis::cmd(words[0]).arg(&words[1..]).exec(admin).unwrap();
-}
-
-fn connection(user: &str, port: &str, database: u32, timeout: Duration) -> ReconnectingSender {
-    let config =
-        ConnectionManagerConfig::new().set_connection_timeout(Some(timeout)).set_response_timeout(Some(timeout));
-    let client = Client::open(format!("redis://{user}127.0.0.1:{port}/{database}")).unwrap();
-    ReconnectingSender::new(client, config).unwrap()
-}
-
-fn healthy() -> ReconnectingSender {
-    connection("", &setting("REDIS"), 0, PATIENCE)
-}
+use clients::{admin, asked, at_once, by_default, connection, healthy, limiter, told, window};
+use servers::{alone, random, servers_do, setting, PATIENCE, PREFIX};
 
 async fn error_of(limiter: &RateLimiter, redis: &mut ReconnectingSender, subject: &str) -> Error {
-    limiter.acquire(subject).unwrap().query_async(redis).await.unwrap_err()
+    limiter.acquire(redis, subject).await.unwrap_err()
 }
 
 #[tokio::test]
@@ -55,17 +29,17 @@ async fn f1_a_server_that_does_not_answer_is_left_alone() {
     let (long, short) =
         (CircuitBreaker::new(PATIENCE * 60).unwrap(), CircuitBreaker::new(Duration::from_millis(10)).unwrap());
     let (fails, heals) = (one().circuit_breaker(&long), one().circuit_breaker(&short).on_unavailable(Choice::Allow));
-    let mut redis = connection("", &setting("REDIS"), 0, Duration::from_millis(100));
+    let mut redis = asked(connection("", &setting("REDIS"), 0, Duration::from_millis(100))).await;
     servers_do(&["stop"], "");
     let mut errors = vec![];
     for _ in 0..5 {
         assert!(!long.is_open());
         errors.push(error_of(&fails, &mut redis, "a").await);
-        let _ = heals.acquire("a").unwrap().query_async(&mut redis).await;
+        let _ = heals.acquire(&mut redis, "a").await;
     }
     let opened = (long.is_open(), short.is_open());
     // Peeks are sent.
-    let peeked = fails.peek("a").unwrap().query_async(&mut redis).await.unwrap_err();
+    let peeked = fails.peek(&mut redis, "a").await.unwrap_err();
     servers_do(&["cont"], "");
     assert_eq!(opened, (true, true));
     let is_kept = |error: &Error| error.to_string().contains("the circuit is open");
@@ -73,14 +47,14 @@ async fn f1_a_server_that_does_not_answer_is_left_alone() {
     let mut healthy = healthy();
     let kept = error_of(&fails, &mut healthy, "a").await;
     assert!(is_kept(&kept) && kept.is_outage() && !kept.may_be_charged(), "{kept}");
-    let both = [fails.acquire("a").unwrap(), fails.peek("a").unwrap()];
+    let both = [fails.calls().acquire("a").unwrap(), fails.calls().peek("a").unwrap()];
     let [kept, peeked] = query_all_async(&both, &mut healthy).await.try_into().unwrap();
     assert!(is_kept(&kept.unwrap_err()) && peeked.unwrap().enforced);
     while short.is_open() {
-        let _ = heals.acquire("b").unwrap().query_async(&mut healthy).await.unwrap();
+        let _ = heals.acquire(&mut healthy, "b").await.unwrap();
     }
     for allowed in [true, false] {
-        let decided = heals.acquire("c").unwrap().query_async(&mut healthy).await.unwrap();
+        let decided = heals.acquire(&mut healthy, "c").await.unwrap();
         assert_eq!((decided.allowed(), decided.enforced), (allowed, true));
     }
     // A connection of its own, which is not said to be to one server.
@@ -93,7 +67,7 @@ async fn f1_a_server_that_does_not_answer_is_left_alone() {
             self.0.send_to_masters(command).await
         }
     }
-    assert!(fails.acquire("d").unwrap().query_async(&mut Cluster(healthy)).await.unwrap().enforced);
+    assert!(fails.acquire(&mut Cluster(healthy), "d").await.unwrap().enforced);
 }
 
 #[tokio::test]
@@ -114,7 +88,7 @@ async fn every_outcome_is_told() {
     let mut redis = healthy();
     while told.lock().unwrap().last().is_none_or(|last| last != "told Some((false, true, true)) None") {
         assert!(told.lock().unwrap().len() < 1000);
-        let batch = [limiter.acquire("who").unwrap()];
+        let batch = [limiter.calls().acquire("who").unwrap()];
         let decision = query_all_async(&batch, &mut redis).await.remove(0).unwrap();
         assert_eq!(decision.allowed(), told.lock().unwrap().len() == 1);
     }
@@ -122,11 +96,11 @@ async fn every_outcome_is_told() {
     assert_eq!(first[..2], ["told Some((true, true, false)) None", "told Some((false, true, false)) None"]);
     let limiter = listening(limiter.on_unavailable(Choice::Allow));
     let mut nobody = connection("", "1", 0, PATIENCE);
-    let error = limiter.peek("who").unwrap().query_async(&mut nobody).await.unwrap_err();
+    let error = limiter.peek(&mut nobody, "who").await.unwrap_err();
     assert!(error.is_outage());
     assert_eq!(*told.lock().unwrap(), ["told None Some(true)"]);
     let other = RateLimiter::new("other", window()).unwrap().on_unavailable(Choice::Allow);
-    let allowed = listening(other).acquire("who").unwrap().query_async(&mut nobody).await.unwrap();
+    let allowed = listening(other).acquire(&mut nobody, "who").await.unwrap();
     assert!(allowed.allowed());
     assert_eq!(told.lock().unwrap()[1..], ["other Some((true, false, false)) Some(true)"]);
 }
@@ -159,12 +133,14 @@ async fn choices(redis: &mut ReconnectingSender, overloaded: bool, is_error: imp
             }
             other => panic!("{other:?}"),
         };
-        is(limiter.acquire(random()).unwrap().query_async(redis).await, 1);
-        is(limiter.acquire_up_to(random(), 5, 2).unwrap().query_async(redis).await, 5);
-        let batch: Vec<Call> = (0..2).map(|_| limiter.acquire(random()).unwrap()).collect();
+        is(limiter.acquire(redis, random()).await, 1);
+        is(limiter.acquire_up_to(redis, random(), 5, 2).await, 5);
+        let batch: Vec<Call> = (0..2).map(|_| limiter.calls().acquire(random()).unwrap()).collect();
         query_all_async(&batch, redis).await.into_iter().for_each(|decided| is(decided, 1));
         if !overloaded {
-            for call in [limiter.peek(random()), limiter.refund(random(), 1), limiter.reset(random())] {
+            for call in
+                [limiter.calls().peek(random()), limiter.calls().refund(random(), 1), limiter.calls().reset(random())]
+            {
                 let error = call.unwrap().query_async(redis).await.unwrap_err();
                 assert!(is_error(&error), "{error:?}");
             }
@@ -221,14 +197,13 @@ async fn nothing_was_sent_where_nobody_listens() {
 async fn a_server_that_stops_answering() {
     let Some(_one) = alone() else { return };
     let (limiter, subject) = (limiter(), random());
-    let mut redis = connection("", &setting("REDIS"), 0, Duration::from_millis(300));
-    while limiter.peek(&subject).unwrap().query_async(&mut redis).await.is_err() {}
+    let mut redis = asked(connection("", &setting("REDIS"), 0, Duration::from_millis(300))).await;
+    let mut endless = asked(connection("", &setting("REDIS"), 0, PATIENCE * 60)).await;
     servers_do(&["stop"], "");
     let error = error_of(&limiter, &mut redis, &subject).await;
-    let peek = limiter.peek(&subject).unwrap().query_async(&mut redis).await.unwrap_err();
+    let peek = limiter.peek(&mut redis, &subject).await.unwrap_err();
     choices(&mut redis, false, Error::is_outage).await;
     // The limiter's time-out, whatever the connection's is.
-    let mut endless = connection("", &setting("REDIS"), 0, PATIENCE * 60);
     let hasty = limiter.clone().with_timeout(Duration::from_millis(300));
     let late = tokio::time::timeout(PATIENCE, error_of(&hasty, &mut endless, &subject)).await;
     servers_do(&["cont"], "");
@@ -245,10 +220,10 @@ async fn a_process_that_stands_still_opens_nothing() {
     // The connection's time-out, and the limiter's.
     let hasty = connection("", &setting("REDIS"), 0, Duration::from_millis(300));
     for (limiter, redis) in [(limiter.clone(), hasty), (limiter.with_timeout(Duration::from_millis(300)), redis)] {
-        while limiter.peek(&subject).unwrap().query_async(&mut redis.clone()).await.is_err() {}
+        while limiter.peek(&mut redis.clone(), &subject).await.is_err() {}
         for _ in 0..5 {
             let calls = (0..50).map(|_| {
-                let (call, mut redis) = (limiter.acquire(&subject).unwrap(), redis.clone());
+                let (call, mut redis) = (limiter.calls().acquire(&subject).unwrap(), redis.clone());
                 tokio::spawn(async move { call.query_async(&mut redis).await.unwrap() })
             });
             let calls: Vec<_> = calls.collect();
@@ -280,7 +255,7 @@ async fn a_password_that_is_changed_while_running() {
     let (mut admin, user) = (admin(), random());
     told(&mut admin, &["ACL", "SETUSER", &user, "on", ">one", "~*", "+@all"]);
     let mut redis = connection(&format!("{user}:one@"), &setting("REDIS"), 0, PATIENCE);
-    let decision = limiter().acquire(&user).unwrap().query_async(&mut redis).await.unwrap();
+    let decision = limiter().acquire(&mut redis, &user).await.unwrap();
     assert!(decision.allowed());
     told(&mut admin, &["ACL", "SETUSER", &user, "resetpass", ">two"]);
     told(&mut admin, &["CLIENT", "KILL", "USER", &user]);
@@ -315,90 +290,11 @@ async fn a_memory_that_is_full() {
     told(&mut admin, &["CONFIG", "SET", "maxmemory", "1"]);
     let error = error_of(&limiter().on_overload(Choice::Fail), &mut redis, &random()).await;
     choices(&mut redis, true, |error| matches!(error, Error::Overloaded(_))).await;
-    let denied = limiter().on_unavailable(Choice::Allow).acquire(random()).unwrap().query_async(&mut redis).await;
+    let denied = limiter().on_unavailable(Choice::Allow).acquire(&mut redis, random()).await;
     told(&mut admin, &["CONFIG", "SET", "maxmemory", "0"]);
     let denied = denied.unwrap();
     assert!(!denied.allowed() && !denied.enforced, "denied by default: {denied:?}");
     assert!(matches!(error, Error::Overloaded(_)) && !error.is_outage(), "{error:?}");
-}
-
-async fn at_once(limiter: &RateLimiter, redis: &ReconnectingSender, calls: u32) -> Vec<Result<Decision, Error>> {
-    let mut begun = tokio::task::JoinSet::new();
-    for _ in 0..calls {
-        let (call, mut redis) = (limiter.acquire("flood").unwrap(), redis.clone());
-        begun.spawn(async move { call.query_async(&mut redis).await });
-    }
-    begun.join_all().await
-}
-
-#[tokio::test]
-async fn too_many_calls_at_once_are_no_outage() {
-    let Some(_one) = alone() else { return };
-    let limit = fixed_window(100, Duration::from_secs(3600)).unwrap();
-    let limiter = RateLimiter::new(&random(), limit).unwrap().with_prefix(&PREFIX).unwrap();
-    let open = limiter.on_unavailable(Choice::Allow);
-    let patient = open.clone().with_timeout(PATIENCE);
-    let mut redis = healthy();
-    while patient.peek("flood").unwrap().query_async(&mut redis).await.is_err() {}
-    let decisions: Vec<_> = at_once(&patient, &redis, 20_000).await.into_iter().map(Result::unwrap).collect();
-    let count = |which: fn(&&Decision) -> bool| decisions.iter().filter(which).count();
-    assert_eq!(count(|one| one.allowed() && !one.enforced), 0, "allowed by nobody");
-    assert_eq!(count(|one| one.allowed()), 100);
-    assert!(count(|one| !one.enforced) > 0, "no call was too many: more must be made");
-    let errors: Vec<_> =
-        at_once(&patient.on_overload(Choice::Fail), &redis, 20_000).await.into_iter().filter_map(Result::err).collect();
-    assert!(errors.iter().all(|error| matches!(error, Error::Overloaded(_)) && !error.may_be_charged()), "{errors:?}");
-    servers_do(&["stop"], "");
-    while open.acquire("flood").unwrap().query_async(&mut redis).await.unwrap().enforced {}
-    let stopped = at_once(&open, &redis, 20_000).await;
-    servers_do(&["cont"], "");
-    assert!(stopped.iter().all(|one| one.as_ref().is_ok_and(Decision::allowed)), "an outage");
-}
-
-/// A limiter that allows in an outage, with 1 s for a call, and a connection with a manager's defaults, which nobody has used.
-fn by_default(user: &str) -> (RateLimiter, ReconnectingSender) {
-    let limit = fixed_window(100, PATIENCE * 60).unwrap();
-    let limiter = RateLimiter::new(&random(), limit).unwrap().with_prefix(&PREFIX).unwrap();
-    let client = Client::open(format!("redis://{user}127.0.0.1:{}/", setting("REDIS"))).unwrap();
-    let redis = ReconnectingSender::new(client, ConnectionManagerConfig::new()).unwrap();
-    (limiter.on_unavailable(Choice::Allow), redis)
-}
-
-async fn a_flood_before_the_first_answer() {
-    let Some(_one) = alone() else { return };
-    // Where the machine stalls so long that nothing is heard in time, another one is made.
-    let (mut decisions, mut tries) = (vec![], 0);
-    let is_open = |one: &Decision| one.allowed() && !one.enforced;
-    while tries == 0 || tries < 5 && decisions.iter().any(is_open) {
-        let flood = at_once(&by_default("").0, &healthy(), 100_000).await;
-        (decisions, tries) = (flood.into_iter().map(Result::unwrap).collect(), tries + 1);
-    }
-    let count = |which: fn(&&Decision) -> bool| decisions.iter().filter(which).count();
-    assert_eq!(count(|one| one.allowed() && !one.enforced), 0, "allowed by nobody");
-    // Late answers are not counted.
-    assert!(count(|one| one.allowed()) <= 100 && count(|one| !one.allowed() && !one.enforced) > 0);
-    let redis = connection("nobody:wrong@", &setting("REDIS"), 0, PATIENCE);
-    let refused = at_once(&by_default("").0, &redis, 20_000).await;
-    assert!(refused.iter().any(|one| matches!(one, Err(Error::Misconfigured(_)))));
-    assert!(refused.iter().all(|one| match one {
-        Ok(decision) => !decision.allowed() && !decision.enforced,
-        Err(error) => matches!(error, Error::Misconfigured(_)),
-    }));
-    let (limiter, redis) = (by_default("").0, healthy());
-    servers_do(&["stop"], "");
-    let stopped = at_once(&limiter, &redis, 100_000).await;
-    servers_do(&["cont"], "");
-    assert!(stopped.iter().all(|one| one.as_ref().is_ok_and(|one| one.allowed() && !one.enforced)), "an outage");
-}
-
-#[tokio::test]
-async fn a_flood_before_the_first_answer_on_one_thread() {
-    a_flood_before_the_first_answer().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_flood_before_the_first_answer_on_several_threads() {
-    a_flood_before_the_first_answer().await;
 }
 
 #[tokio::test]
@@ -418,16 +314,16 @@ async fn a_password_that_is_changed_and_changed_back() {
     told(&mut admin, &["ACL", "SETUSER", &user, "on", ">one", "~*", "+@all"]);
     let (limiter, mut redis) = by_default(&format!("{user}:one@"));
     let patient = limiter.clone().with_timeout(PATIENCE);
-    assert!(patient.acquire("a").unwrap().query_async(&mut redis).await.unwrap().enforced);
+    assert!(patient.acquire(&mut redis, "a").await.unwrap().enforced);
     told(&mut admin, &["ACL", "SETUSER", &user, "resetpass", ">two"]);
     told(&mut admin, &["CLIENT", "KILL", "USER", &user]);
     // The first may find its connection cut.
-    let _ = limiter.acquire("a").unwrap().query_async(&mut redis).await;
+    let _ = limiter.acquire(&mut redis, "a").await;
     let refused = at_once(&limiter, &redis, 100).await;
     told(&mut admin, &["ACL", "SETUSER", &user, "resetpass", ">one"]);
     assert!(refused.iter().all(|one| matches!(one, Err(Error::Misconfigured(_)))), "{refused:?}");
     let decided = async {
-        while patient.acquire("a").unwrap().query_async(&mut redis).await.is_err() {
+        while patient.acquire(&mut redis, "a").await.is_err() {
             tokio::task::yield_now().await;
         }
     };
@@ -439,7 +335,7 @@ async fn a_password_that_is_changed_and_changed_back() {
 async fn an_address_of_a_replica_is_set_up_wrong_after_a_while() {
     let Some(_one) = alone() else { return };
     let (mut admin, mut redis, limiter, subject) = (admin(), healthy(), limiter(), random());
-    let decision = limiter.acquire(&subject).unwrap().query_async(&mut redis).await.unwrap();
+    let decision = limiter.acquire(&mut redis, &subject).await.unwrap();
     assert!(decision.allowed());
     told(&mut admin, &["REPLICAOF", "127.0.0.1", "1"]);
     let first = error_of(&limiter, &mut redis, &subject).await;
@@ -448,7 +344,7 @@ async fn an_address_of_a_replica_is_set_up_wrong_after_a_while() {
     told(&mut admin, &["REPLICAOF", "NO", "ONE"]);
     assert!(matches!(first, Error::NoDecision(FailureKind::Unavailable, _)), "{first:?}");
     assert!(matches!(last, Error::Misconfigured(_)), "{last:?}");
-    let decision = limiter.acquire(&subject).unwrap().query_async(&mut redis).await.unwrap();
+    let decision = limiter.acquire(&mut redis, &subject).await.unwrap();
     assert_eq!(decision.remaining, 998);
     told(&mut admin, &["REPLICAOF", "127.0.0.1", "1"]);
     let again = error_of(&limiter, &mut redis, &subject).await;
@@ -463,7 +359,7 @@ async fn a_connection_to_one_server_at_a_node_of_a_cluster() {
     let mut redis = connection("", nodes.split(' ').next().unwrap(), 0, PATIENCE);
     let mut errors = vec![];
     for _ in 0..50 {
-        errors.extend(limiter().acquire(random()).unwrap().query_async(&mut redis).await.err());
+        errors.extend(limiter().acquire(&mut redis, random()).await.err());
     }
     assert!(!errors.is_empty() && errors.iter().all(|error| matches!(error, Error::Misconfigured(_))), "{errors:?}");
 }

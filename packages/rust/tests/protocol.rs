@@ -17,7 +17,7 @@ const SECOND: Duration = Duration::from_secs(1);
 #[deny(unfulfilled_lint_expectations)]
 fn a_call_must_be_used(limiter: &RateLimiter) {
     #[expect(unused_must_use)]
-    limiter.acquire("a").unwrap();
+    limiter.calls().acquire("a").unwrap();
     #[expect(unused_must_use)]
     Decision::read(&[1, 1, 1, 0, 0, 1], 1).unwrap();
 }
@@ -77,11 +77,11 @@ fn commands_of_the_vectors() {
         let (limiter, who) = (RateLimiter::new("api", limit.clone()).unwrap(), "user:42");
         let [cost, calls, units] = ["cost", "calls", "units"].map(|name| case[name].as_u64().unwrap_or(0));
         let made = match case["call"].as_str().unwrap() {
-            "acquire" => limiter.acquire_n(who, cost),
-            "acquire_up_to" => limiter.acquire_up_to(who, calls, cost),
-            "peek" => limiter.peek(who),
-            "refund" => limiter.refund(who, units),
-            "reset" => limiter.reset(who),
+            "acquire" => limiter.calls().acquire_n(who, cost),
+            "acquire_up_to" => limiter.calls().acquire_up_to(who, calls, cost),
+            "peek" => limiter.calls().peek(who),
+            "refund" => limiter.calls().refund(who, units),
+            "reset" => limiter.calls().reset(who),
             other => panic!("{other}"),
         };
         if let Some(argument) = case["error"].as_str() {
@@ -124,7 +124,8 @@ fn limits_of_the_vectors() {
         if let Some(at) = example["error_at"].as_u64() {
             let error = limit.unwrap_err().to_string();
             assert!(error.starts_with(&format!("limit \"{text}\" at {at}, \"")), "{error}");
-            let hint = example["did_you_mean"].as_str().map_or(String::new(), |meant| format!("; did you mean \"{meant}\"?"));
+            let hint =
+                example["did_you_mean"].as_str().map_or(String::new(), |meant| format!("; did you mean \"{meant}\"?"));
             assert!(error.ends_with(&hint) && error.contains("did you mean") != hint.is_empty(), "{error}");
             continue;
         }
@@ -267,10 +268,10 @@ fn bounds() {
     assert!(RateLimiter::new("a b", limit()).unwrap_err().to_string().starts_with("policy must"));
     let limiter = RateLimiter::new("api", limit()).unwrap();
     assert!(limiter.clone().with_prefix("").unwrap_err().to_string().starts_with("prefix must"));
-    assert!(limiter.acquire("").unwrap_err().to_string().starts_with("subject must"));
-    assert!(limiter.acquire_n("a", 0).unwrap_err().to_string().starts_with("cost must"));
-    assert!(limiter.acquire_up_to("a", 100_000_000_001, 10).unwrap_err().to_string().starts_with("calls must"));
-    assert!(limiter.refund("a", 0).unwrap_err().to_string().starts_with("units must"));
+    assert!(limiter.calls().acquire("").unwrap_err().to_string().starts_with("subject must"));
+    assert!(limiter.calls().acquire_n("a", 0).unwrap_err().to_string().starts_with("cost must"));
+    assert!(limiter.calls().acquire_up_to("a", 100_000_000_001, 10).unwrap_err().to_string().starts_with("calls must"));
+    assert!(limiter.calls().refund("a", 0).unwrap_err().to_string().starts_with("units must"));
     let both = token_bucket(10, 10, SECOND).unwrap().and(&token_bucket(100, 50, 60 * SECOND).unwrap()).unwrap();
     assert_eq!(both.marker(), "b10.10.1000000-100.50.60000000");
     assert_eq!(both.args().join(" "), "10 10 1000000 100 50 60000000");

@@ -311,6 +311,10 @@ async fn without_a_decision() {
                 let (short, long) = (layer(through.clone().with_timeout(SHORT)), layer(through));
                 assert_eq!(Site::of(&[long.clone()]).await.statuses(1, "").await, "200");
                 let site = Site::of(&[short.clone()]).await;
+                if fault == "stop" {
+                    // Until the connection of the question is made.
+                    tokio::time::sleep(Duration::from_secs(4)).await;
+                }
                 servers_do(&[fault], "");
                 let answer = tokio::time::timeout(PATIENCE, site.get("")).await;
                 servers_do(&[end], "");

@@ -9,12 +9,14 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 mod callers;
+mod clients;
 mod servers;
 #[path = "../examples/tokens.rs"]
 mod tokens;
 mod vectors;
 
 use callers::{blocking, reconnecting, url, Caller, NAMES};
+use clients::asked;
 use servers::{alone, random, servers_do, setting, HOUR, PATIENCE, PREFIX};
 
 /// Lets the server go on, also after a failed assertion.
@@ -251,7 +253,8 @@ async fn too_late_to_settle() {
 async fn without_a_server() {
     let Some(_alone) = alone() else { return };
     let soon = Duration::from_millis(300);
-    let (mut caller, group) = (Caller::new("ReconnectingSender", "REDIS").await, random());
+    let sender = asked(reconnecting(&url("REDIS"), PATIENCE)).await;
+    let (mut caller, group) = (Caller::Reconnecting(sender), random());
     let entries = [budget().reserve(1).unwrap(), places().reserve(1).unwrap()];
     let short = reservations(HOUR).with_timeout(soon).unwrap();
     let lenient = short.clone().on_unavailable(Choice::Allow);
@@ -338,9 +341,9 @@ async fn f1_reservations_of_a_server_that_does_not_answer() {
     let breaker = CircuitBreaker::new(HOUR).unwrap();
     let patient = reservations(HOUR).circuit_breaker(&breaker).with_timeout(Duration::from_secs(1)).unwrap();
     let (fails, entries) =
-        (patient.clone().with_timeout(Duration::from_millis(100)).unwrap(), [budget().reserve(1).unwrap()]);
+        (patient.clone().with_timeout(Duration::from_millis(500)).unwrap(), [budget().reserve(1).unwrap()]);
     let allows = patient.clone().on_unavailable(Choice::Allow);
-    let mut sender = reconnecting(&url("REDIS"), PATIENCE);
+    let mut sender = asked(reconnecting(&url("REDIS"), PATIENCE)).await;
     let held = loop {
         if let Ok(held) = patient.reserve(random(), &entries).unwrap().query_async(&mut sender).await {
             break held;

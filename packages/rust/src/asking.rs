@@ -1,0 +1,713 @@
+//! The verdict on a server, shared by its calls and by the question.
+
+use crate::numbers::{CALLS_IN_FLIGHT, VERDICT_CONNECTING, VERDICT_LATE_TIMER, VERDICT_LATE_TIMER_MORE};
+use crate::verdict::{Act, CallTimes, Ending, Reply, ServerState, Time, Verdict};
+use crate::{classify_error, Failure, FailureKind, Sender};
+use alloc::boxed::Box;
+use core::{fmt, mem};
+use redis::{Cmd, RedisError, Value};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A change of the verdict on a server. Its text is the line in the log.
+#[derive(Debug, Clone, Copy)]
+pub struct VerdictChange<'a> {
+    /// The new verdict.
+    pub verdict: Verdict,
+    /// The verdict before.
+    pub before: Verdict,
+    /// How long the verdict before lasted.
+    pub lasted: Duration,
+    /// Why the question's connection is refused.
+    pub error: Option<&'a RedisError>,
+}
+
+impl fmt::Display for VerdictChange<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (now, before) = (self.verdict.word(), self.before.word());
+        write!(
+            f,
+            "the question whether the server answers: {now}, after {:.1} s of {before}",
+            self.lasted.as_secs_f64()
+        )?;
+        self.error.map_or(Ok(()), |error| write!(f, ": {error}"))
+    }
+}
+
+type Tell = Box<dyn Fn(&VerdictChange<'_>) + Send + Sync>;
+
+/// The state that the calls to one server share. Clones of a sender share it, too.
+pub struct ServerVerdict {
+    begun: Instant,
+    shared: Mutex<Shared>,
+    in_flight: AtomicU32,
+    /// The number of the connection of the calls; 0 if it is not ours. `closed` is the last one that was closed because it was silent.
+    pipe: AtomicU32,
+    closed: AtomicU32,
+    listener: OnceLock<Tell>,
+    #[cfg(feature = "aio")]
+    changed: tokio::sync::Notify,
+    /// A call whose caller has stopped waiting for its answer.
+    #[cfg(feature = "aio")]
+    witness: Mutex<Option<tokio::task::JoinHandle<()>>>,
+    #[cfg(feature = "aio")]
+    question: OnceLock<tokio::sync::mpsc::UnboundedSender<aio::Event>>,
+}
+
+struct Shared {
+    state: ServerState,
+    /// The verdict that listeners know, and its begin.
+    told: (Verdict, Time),
+    refusal: Option<RedisError>,
+    peek: Option<Cmd>,
+    is_heard: bool,
+}
+
+impl ServerVerdict {
+    /// The verdict on a server that is asked through the client's own connection.
+    pub(crate) fn by_client() -> Self {
+        Self::new(ServerState::new(true, None))
+    }
+
+    fn new(state: ServerState) -> Self {
+        let shared = Shared { state, told: Default::default(), refusal: None, peek: None, is_heard: false };
+        Self {
+            begun: Instant::now(),
+            shared: Mutex::new(shared),
+            in_flight: AtomicU32::new(0),
+            pipe: AtomicU32::new(0),
+            closed: AtomicU32::new(0),
+            listener: OnceLock::new(),
+            #[cfg(feature = "aio")]
+            changed: tokio::sync::Notify::new(),
+            #[cfg(feature = "aio")]
+            witness: Mutex::default(),
+            #[cfg(feature = "aio")]
+            question: OnceLock::new(),
+        }
+    }
+
+    #[cfg(feature = "aio")]
+    pub(crate) fn tell_changes(&self, tell: impl Fn(&VerdictChange<'_>) + Send + Sync + 'static) {
+        let _ = self.listener.set(Box::new(tell));
+    }
+
+    fn now(&self) -> Time {
+        self.begun.elapsed()
+    }
+
+    fn shared(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the state, and reports a new verdict.
+    fn with<T>(&self, change: impl FnOnce(&mut Shared, Time) -> T) -> T {
+        let mut shared = self.shared();
+        let now = self.now();
+        #[cfg(feature = "aio")]
+        let attempt = shared.state.next_attempt;
+        let changed = change(&mut shared, now);
+        let (verdict, (before, since)) = (shared.state.verdict, shared.told);
+        let (is_heard, is_new) = (mem::take(&mut shared.is_heard), verdict != before);
+        if is_new {
+            shared.told = (verdict, now);
+        }
+        let refusal = shared.refusal.clone().filter(|_| is_new && verdict == Verdict::Refused);
+        #[cfg(feature = "aio")]
+        let wakes = !shared.state.acts.is_empty() || shared.state.next_attempt != attempt;
+        #[cfg(feature = "aio")]
+        if let Some(question) = self.question.get().filter(|_| wakes) {
+            let _ = question.send(aio::Event::Wake);
+        }
+        drop(shared);
+        #[cfg(feature = "aio")]
+        if is_heard || is_new {
+            self.changed.notify_waiters();
+        }
+        #[cfg(not(feature = "aio"))]
+        let _ = is_heard;
+        if is_new {
+            let lasted = now.saturating_sub(since);
+            let change = VerdictChange { verdict, before, lasted, error: refusal.as_ref() };
+            if before != Verdict::Unknown || verdict != Verdict::Up {
+                log::warn!("{change}");
+            }
+            if let Some(tell) = self.listener.get() {
+                tell(&change);
+            }
+        }
+        changed
+    }
+
+    /// A call is sent now.
+    pub(crate) fn begin(&self, deadline: Duration, peek: impl FnOnce() -> Cmd) -> CallTimes {
+        let pipe = self.pipe.load(Ordering::Relaxed);
+        self.with(|shared, now| {
+            let call = shared.state.begin(now, deadline, pipe);
+            if shared.peek.is_none() {
+                shared.peek = Some(peek());
+            }
+            call
+        })
+    }
+
+    /// A call has ended without being late.
+    pub(crate) fn ended(&self, call: &CallTimes, reply: Option<&Result<Value, Failure>>) {
+        let Some(reply) = reply.and_then(meaning) else { return };
+        self.with(|shared, now| {
+            shared.is_heard = shared.state.is_as_good(call);
+            shared.state.answered(now, call, reply != Reply::CannotServe);
+        });
+    }
+
+    /// The end of a call beyond the bound in flight; `Err` without a verdict.
+    pub(crate) fn too_many(&self) -> Option<Result<Ending, ()>> {
+        if self.in_flight.load(Ordering::Relaxed) < CALLS_IN_FLIGHT {
+            return None;
+        }
+        let (shared, now) = (self.shared(), self.now());
+        let is_known = shared.state.verdict == Verdict::Silent || shared.state.is_answering(now);
+        Some(if is_known { Ok(shared.state.ended(now, now)) } else { Err(()) })
+    }
+
+    #[cfg(feature = "aio")]
+    pub(crate) fn verdict(&self) -> Verdict {
+        self.shared().state.verdict
+    }
+
+    /// Whether the question has a connection of ours.
+    #[cfg(feature = "aio")]
+    pub(crate) fn has_connection(&self) -> bool {
+        self.question.get().is_some()
+    }
+
+    pub(crate) fn count(&self, calls: usize) -> InFlight<'_> {
+        self.in_flight.fetch_add(calls as u32, Ordering::Relaxed);
+        InFlight(self, calls as u32)
+    }
+
+    /// Another connection has replaced the one of the calls.
+    #[cfg(feature = "aio")]
+    pub(crate) fn renew_pipe(&self) {
+        if self.has_connection() {
+            self.pipe.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[cfg(feature = "aio")]
+    pub(crate) fn is_pipe_closed(&self) -> bool {
+        self.is_closed(self.pipe.load(Ordering::Relaxed))
+    }
+
+    fn is_closed(&self, pipe: u32) -> bool {
+        pipe > 0 && self.closed.load(Ordering::Relaxed) >= pipe
+    }
+
+    pub(crate) fn refusal(&self) -> Option<RedisError> {
+        self.shared().refusal.clone()
+    }
+
+    /// Looks at a call; the second value is the question to send, if the call's client sends it.
+    fn look(&self, call: &CallTimes) -> (Result<Ending, Time>, Option<u32>) {
+        if self.is_closed(call.pipe) {
+            return (Ok(Ending::Overloaded), None);
+        }
+        self.with(|shared, now| {
+            let looked = shared.state.look(now, call);
+            (looked, shared.asked_by_client())
+        })
+    }
+
+    /// The client's question has ended; false without an answer.
+    fn replied(&self, number: u32, reply: &Result<Value, Failure>) -> bool {
+        let Some(meant) = meaning(reply) else { return false };
+        self.with(|shared, now| {
+            if let (Reply::SetUpWrong, Err(Failure::Sent(error) | Failure::NotSent(error))) = (meant, reply) {
+                shared.refusal = Some(error.clone());
+            }
+            shared.is_heard = true;
+            shared.state.replied(now, number, meant);
+        });
+        true
+    }
+
+    /// The end of a late call on a blocking connection, which sends the question itself.
+    pub(crate) fn end_blocking(&self, call: &CallTimes, peek: &Cmd, sender: &mut impl Sender) -> Ending {
+        let call = self.late(call);
+        let last = self.last();
+        loop {
+            let (looked, question) = self.look(&call);
+            if let Ok(ending) = looked {
+                return ending;
+            }
+            if self.now() >= last {
+                return self.shared().state.overdue(&call);
+            }
+            if let Some(number) = question {
+                self.with(|shared, now| shared.state.written(now, number));
+                // A connection's own time-out may be shorter than P.
+                while self.shared().state.verdict != Verdict::Silent && self.now() < last {
+                    let reply = sender.send(core::slice::from_ref(peek)).remove(0);
+                    if self.replied(number, &reply) {
+                        break;
+                    }
+                    if !is_late(&reply) {
+                        self.with(|shared, now| shared.state.cut(now, 0));
+                        return Ending::Outage;
+                    }
+                    self.with(Shared::turn);
+                }
+                self.with(|shared, now| shared.state.cut(now, 0));
+            } else {
+                std::thread::sleep(Duration::from_millis(1));
+                self.with(Shared::turn);
+            }
+        }
+    }
+
+    /// The end of a call that is late now, without a verdict. It is generous, because the thread of the questions may be late, too.
+    fn last(&self) -> Time {
+        let (shared, now) = (self.shared(), self.now());
+        now + shared.state.patience() + 2 * VERDICT_CONNECTING
+    }
+
+    /// The times of a call that its client gives up now.
+    fn late(&self, call: &CallTimes) -> CallTimes {
+        let now = self.now();
+        let half = call.begun + now.saturating_sub(call.begun) / 2;
+        CallTimes { half: call.half.min(half), due: call.due.min(now), ..*call }
+    }
+}
+
+impl Shared {
+    fn asked_by_client(&mut self) -> Option<u32> {
+        let is_asked = |act: &Act| matches!(act, Act::Ask(_, 0));
+        match self.state.acts.iter().position(is_asked).map(|at| self.state.acts.remove(at)) {
+            Some(Act::Ask(number, _)) => Some(number),
+            _ => None,
+        }
+    }
+
+    fn turn(&mut self, now: Time) {
+        if self.state.tick(now) {
+            self.state.turned(now);
+        }
+    }
+}
+
+impl fmt::Debug for ServerVerdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ServerVerdict").field(&self.shared().state.verdict).finish()
+    }
+}
+
+/// Calls in flight, until this is dropped.
+pub(crate) struct InFlight<'a>(&'a ServerVerdict, u32);
+
+impl Drop for InFlight<'_> {
+    fn drop(&mut self) {
+        self.0.in_flight.fetch_sub(self.1, Ordering::Relaxed);
+    }
+}
+
+/// The state of the server that an answer shows; `None` without an answer.
+fn meaning(reply: &Result<Value, Failure>) -> Option<Reply> {
+    let Err(Failure::Sent(error)) = reply else { return reply.is_ok().then_some(Reply::Serves) };
+    match classify_error(error, true).kind {
+        FailureKind::NotSent | FailureKind::NotAnswered => None,
+        FailureKind::Unavailable => Some(Reply::CannotServe),
+        FailureKind::Misconfigured if is_no_entry(error) => Some(Reply::SetUpWrong),
+        _ => Some(Reply::Serves),
+    }
+}
+
+/// Whether the server refuses the user, rather than the question.
+fn is_no_entry(error: &RedisError) -> bool {
+    error.code().is_some_and(|code| ["NOAUTH", "NOPERM", "WRONGPASS"].contains(&code))
+}
+
+/// Whether no answer came in time.
+pub(crate) fn is_late(reply: &Result<Value, Failure>) -> bool {
+    matches!(reply, Err(Failure::Sent(error) | Failure::NotSent(error)) if error.is_timeout())
+}
+
+#[cfg(feature = "aio")]
+pub(crate) mod aio {
+    use super::*;
+    use alloc::{sync::Arc, vec::Vec};
+    use core::future::{pending, poll_fn, Future};
+    use core::pin::{pin, Pin};
+    use core::task::{Context, Poll};
+    use redis::aio::{ConnectionLike, ConnectionManager, ConnectionManagerConfig};
+    use redis::{Client, RedisResult};
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    use tokio::runtime::{Builder, Handle};
+    use tokio::sync::mpsc::{unbounded_channel, UnboundedReceiver};
+    use tokio::task::JoinHandle;
+    use tokio::time::{sleep_until, timeout_at};
+
+    /// Sends a question while calls wait for their answers.
+    pub type Questioner =
+        Arc<dyn Fn(Cmd) -> Pin<Box<dyn Future<Output = Result<Value, Failure>> + Send>> + Send + Sync>;
+
+    use super::is_late as is_lost;
+
+    pub(crate) enum Event {
+        Wake,
+        Connected(u32, RedisResult<ConnectionManager>),
+        Replied(u32, u32, Result<Value, Failure>),
+    }
+
+    fn random() -> f64 {
+        f64::from(RandomState::new().build_hasher().finish() as u32) / f64::from(u32::MAX)
+    }
+
+    /// One thread sends the questions of all servers, so that the program's own tasks do not delay them.
+    fn questions() -> Option<&'static Handle> {
+        static QUESTIONS: OnceLock<Option<Handle>> = OnceLock::new();
+        let started = QUESTIONS.get_or_init(|| {
+            let runtime = Builder::new_current_thread().enable_all().build().ok()?;
+            let handle = runtime.handle().clone();
+            let run = move || runtime.block_on(pending::<()>());
+            std::thread::Builder::new().name("penstock-verdict".into()).spawn(run).ok()?;
+            Some(handle)
+        });
+        started.as_ref()
+    }
+
+    impl ServerVerdict {
+        /// The verdict on a server that is asked on one more connection with the client's settings.
+        pub(crate) fn by_connection(client: Client, config: ConnectionManagerConfig) -> Arc<Self> {
+            let Some(questions) = questions() else { return Arc::new(Self::by_client()) };
+            let verdict = Arc::new(Self::new(ServerState::new(false, Some(random))));
+            let (events, received) = unbounded_channel();
+            verdict.pipe.store(1, Ordering::Relaxed);
+            let _ = verdict.question.set(events);
+            let config = config.set_number_of_retries(0).set_response_timeout(None).set_connection_timeout(None);
+            questions.spawn(serve(Arc::downgrade(&verdict), received, client, config));
+            verdict
+        }
+
+        /// The answer to a call, or its end if it is late. `question` sends the questions of the client.
+        pub(crate) async fn judge<T>(
+            self: &Arc<Self>,
+            call: &mut CallTimes,
+            asking: impl Future<Output = T>,
+            is_late: impl Fn(&T) -> bool,
+            question: Option<(&Questioner, &(dyn Fn() -> Cmd + Sync))>,
+        ) -> Result<T, Ending> {
+            let mut asking = pin!(asking);
+            let mut next = call.half;
+            let mut is_asking = true;
+            let mut is_extended = false;
+            // The call's own timer, from its deadline on.
+            let mut last = None;
+            loop {
+                if self.now() >= call.due && !is_extended && self.now() > next + VERDICT_LATE_TIMER {
+                    // The process stood still: read an answer that has arrived first.
+                    (next, is_extended) = (self.now() + VERDICT_LATE_TIMER_MORE, true);
+                } else if self.now() >= next {
+                    let (looked, number) = self.look(call);
+                    if let (Some(number), Some((questioner, peek))) = (number, question) {
+                        let (this, questioner, peek) = (self.clone(), questioner.clone(), peek());
+                        this.with(|shared, now| shared.state.written(now, number));
+                        tokio::spawn(async move {
+                            let written = this.now();
+                            loop {
+                                let reply = questioner(peek.clone()).await;
+                                if this.replied(number, &reply) {
+                                    return;
+                                }
+                                if !is_lost(&reply) {
+                                    return this.with(|shared, now| shared.state.cut(now, 0));
+                                }
+                                // The connection's own time-out may be shorter than P.
+                                if this.now() >= written + this.shared().state.patience() {
+                                    break;
+                                }
+                            }
+                            // A timer that is late gets more time, once.
+                            this.with(Shared::turn);
+                            tokio::time::sleep(VERDICT_LATE_TIMER_MORE).await;
+                            this.with(Shared::turn);
+                            this.with(|shared, now| shared.state.cut(now, 0));
+                        });
+                    }
+                    if number.is_some() && question.is_none() {
+                        self.with(|shared, now| shared.state.cut(now, 0));
+                        if self.now() >= call.due {
+                            return Err(Ending::NoVerdict);
+                        }
+                    }
+                    match looked {
+                        Ok(ending) => return Err(ending),
+                        Err(later) => next = later,
+                    }
+                }
+                let mut changed = pin!(self.changed.notified());
+                let waits = self.now() >= call.due;
+                if waits {
+                    changed.as_mut().enable();
+                    // Changes before this.
+                    if let Some(ending) = self.peeked(call) {
+                        return Err(ending);
+                    }
+                    next = next.min(self.silent_at()).min(*last.get_or_insert_with(|| self.last()));
+                }
+                let until = sleep_until(self.instant(next));
+                let mut until = pin!(until);
+                let mut is_changed = false;
+                let answered = poll_fn(|context| {
+                    match is_asking.then(|| asking.as_mut().poll(context)) {
+                        Some(Poll::Ready(answer)) => return Poll::Ready(Some(answer)),
+                        Some(Poll::Pending) | None => {}
+                    }
+                    is_changed = waits && changed.as_mut().poll(context).is_ready();
+                    if is_changed || until.as_mut().poll(context).is_ready() {
+                        return Poll::Ready(None);
+                    }
+                    Poll::Pending
+                });
+                let answered = answered.await;
+                if answered.is_none() && last.is_some_and(|last| self.now() >= last) {
+                    return Err(self.shared().state.overdue(call));
+                }
+                match answered {
+                    Some(answer) if is_late(&answer) => {
+                        (*call, is_asking, is_extended) = (self.late(call), false, true);
+                        next = call.due;
+                    }
+                    Some(answer) => return Ok(answer),
+                    None if is_changed => next = self.now(),
+                    None if waits => self.turn_by_client().await,
+                    None => {}
+                }
+            }
+        }
+
+        fn instant(&self, at: Time) -> tokio::time::Instant {
+            const FAR: Duration = Duration::from_secs(1 << 30);
+            (self.begun + at.min(FAR)).into()
+        }
+
+        /// The end of a late call, if it is known.
+        fn peeked(&self, call: &CallTimes) -> Option<Ending> {
+            let now = self.now();
+            let is_closed = self.is_closed(call.pipe).then_some(Ending::Overloaded);
+            is_closed.or_else(|| self.shared().state.known(now, call))
+        }
+
+        /// The end of a late call, by the answer to a question that was sent after it.
+        pub(crate) fn ended_by(&self, call: &CallTimes, reply: Option<Result<Value, Failure>>) -> Ending {
+            let meant = reply.as_ref().and_then(meaning);
+            self.with(|shared, now| match meant {
+                None => Ending::Outage,
+                Some(meant) => {
+                    shared.state.answered(now, call, meant != Reply::CannotServe);
+                    match (meant, reply) {
+                        (Reply::Serves, _) => Ending::Overloaded,
+                        (Reply::SetUpWrong, Some(Err(Failure::Sent(error)))) => {
+                            shared.refusal = Some(error);
+                            Ending::Refused
+                        }
+                        _ => Ending::Outage,
+                    }
+                }
+            })
+        }
+
+        /// The time at which the client's question counts as silent.
+        fn silent_at(&self) -> Time {
+            let mut shared = self.shared();
+            let now = self.now();
+            let by_client = !self.has_connection();
+            by_client.then(|| shared.state.next(now)).flatten().unwrap_or(Time::MAX)
+        }
+
+        async fn turn_by_client(&self) {
+            if !self.has_connection() && self.with(|shared, now| shared.state.tick(now)) {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+                self.with(|shared, now| shared.state.turned(now));
+            }
+        }
+    }
+
+    type AnswerFuture = Pin<Box<dyn Future<Output = RedisResult<Vec<Value>>> + Send>>;
+
+    /// The answer to a call. If its caller stops waiting, one such answer at a time is still awaited: a late answer shows that the server
+    /// answers, and that the connection of the calls is read.
+    pub(crate) struct WitnessedAnswer {
+        verdict: Arc<ServerVerdict>,
+        call: CallTimes,
+        answering: Option<AnswerFuture>,
+    }
+
+    impl WitnessedAnswer {
+        pub(crate) fn new(
+            verdict: &Arc<ServerVerdict>,
+            answering: impl Future<Output = RedisResult<Vec<Value>>> + Send + 'static,
+        ) -> Self {
+            let now = verdict.now();
+            let call = CallTimes { begun: now, half: now, due: now, pipe: verdict.pipe.load(Ordering::Relaxed) };
+            Self { verdict: verdict.clone(), call, answering: Some(Box::pin(answering)) }
+        }
+    }
+
+    impl Future for WitnessedAnswer {
+        type Output = RedisResult<Vec<Value>>;
+
+        fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+            let Some(answering) = &mut self.answering else { return Poll::Pending };
+            let answer = answering.as_mut().poll(context);
+            if answer.is_ready() {
+                self.answering = None;
+            }
+            answer
+        }
+    }
+
+    impl Drop for WitnessedAnswer {
+        fn drop(&mut self) {
+            let (Some(answering), Ok(runtime)) = (self.answering.take(), Handle::try_current()) else { return };
+            let mut witness = self.verdict.witness.lock().unwrap_or_else(PoisonError::into_inner);
+            if witness.as_ref().is_none_or(JoinHandle::is_finished) {
+                // It does not keep the sender alive.
+                let (verdict, call) = (Arc::downgrade(&self.verdict), self.call);
+                *witness = Some(runtime.spawn(async move {
+                    let answer = answering.await.map(Value::Array).map_err(Failure::Sent);
+                    if let Some(verdict) = verdict.upgrade() {
+                        verdict.ended(&call, Some(&answer));
+                    }
+                }));
+            }
+        }
+    }
+
+    impl ServerVerdict {
+        fn end_witness(&self) {
+            let witness = self.witness.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some(witness) = witness {
+                witness.abort();
+            }
+        }
+    }
+
+    impl Drop for ServerVerdict {
+        fn drop(&mut self) {
+            self.end_witness();
+        }
+    }
+
+    /// A connection for the question, and the task that makes it or awaits an answer on it. The task ends with the connection.
+    struct QuestionLine {
+        number: u32,
+        connection: Option<ConnectionManager>,
+        task: JoinHandle<()>,
+    }
+
+    impl Drop for QuestionLine {
+        fn drop(&mut self) {
+            self.task.abort();
+        }
+    }
+
+    /// Makes the connections for the question, and sends it, until the sender is dropped.
+    async fn serve(
+        verdict: alloc::sync::Weak<ServerVerdict>,
+        mut events: UnboundedReceiver<Event>,
+        client: Client,
+        config: ConnectionManagerConfig,
+    ) {
+        let mut lines: Vec<QuestionLine> = Vec::new();
+        let mut next = None;
+        loop {
+            let event = match next {
+                Some(next) => timeout_at(next, events.recv()).await.unwrap_or(Some(Event::Wake)),
+                None => events.recv().await,
+            };
+            let (Some(event), Some(verdict)) = (event, verdict.upgrade()) else { return };
+            let Some(sender) = verdict.question.get() else { return };
+            match event {
+                Event::Wake => {}
+                Event::Connected(number, made) => verdict.with(|shared, now| match made {
+                    Ok(connection) => {
+                        if let Some(line) = lines.iter_mut().find(|line| line.number == number) {
+                            line.connection = Some(connection);
+                            shared.state.connected(now, number);
+                        }
+                    }
+                    Err(error) => {
+                        let is_wrong = classify_error(&error, false).kind == FailureKind::Misconfigured;
+                        shared.refusal = Some(error);
+                        shared.state.refused(now, number, is_wrong);
+                    }
+                }),
+                Event::Replied(number, connection, reply) => {
+                    if !verdict.replied(number, &reply) {
+                        verdict.with(|shared, now| shared.state.cut(now, connection));
+                    }
+                }
+            }
+            loop {
+                let acts = verdict.with(|shared, now| {
+                    shared.state.tick(now);
+                    mem::take(&mut shared.state.acts)
+                });
+                for act in &acts {
+                    let events = sender.clone();
+                    match *act {
+                        Act::Connect(number) => {
+                            let made = ConnectionManager::new_with_config(client.clone(), config.clone());
+                            let task = tokio::spawn(async move {
+                                let _ = events.send(Event::Connected(number, made.await));
+                            });
+                            lines.push(QuestionLine { number, connection: None, task });
+                        }
+                        Act::Ask(number, on) => {
+                            let (peek, line) =
+                                (verdict.shared().peek.clone(), lines.iter_mut().find(|line| line.number == on));
+                            let (Some(peek), Some(line)) = (peek, line) else { continue };
+                            let Some(mut connection) = line.connection.clone() else { continue };
+                            line.task = tokio::spawn(async move {
+                                let reply = connection.req_packed_command(&peek).await;
+                                let reply = reply.and_then(Value::extract_error).map_err(Failure::Sent);
+                                let _ = events.send(Event::Replied(number, on, reply));
+                            });
+                        }
+                        Act::Close(pipe) => {
+                            verdict.closed.fetch_max(pipe, Ordering::Relaxed);
+                            verdict.end_witness();
+                            verdict.changed.notify_waiters();
+                        }
+                    }
+                }
+                // Questions are written, and answers are read.
+                tokio::task::yield_now().await;
+                verdict.with(|shared, now| {
+                    for act in &acts {
+                        if let Act::Ask(number, _) = act {
+                            shared.state.written(now, *number);
+                        }
+                    }
+                });
+                if acts.is_empty() {
+                    break;
+                }
+            }
+            if verdict.with(|shared, now| shared.state.tick(now)) {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+                if events.is_empty() {
+                    verdict.with(|shared, now| shared.state.turned(now));
+                }
+            }
+            let later = verdict.with(|shared, now| {
+                lines.retain(|line| shared.state.uses(line.number));
+                shared.state.next(now).map(|next| next.max(now + Duration::from_millis(1)))
+            });
+            next = later.map(|later| verdict.instant(later));
+        }
+    }
+}
+#[cfg(feature = "aio")]
+pub use aio::Questioner;

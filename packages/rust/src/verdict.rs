@@ -1,0 +1,638 @@
+//! Whether a server answers: rule F2 of docs/protocol.md, on the caller's clock. lua/vectors/verdict.json has examples.
+
+use crate::numbers::*;
+use alloc::vec::Vec;
+use core::{mem, time::Duration};
+
+/// A time of the caller's clock.
+pub(crate) type Time = Duration;
+
+/// The verdict on a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Verdict {
+    /// Not known yet.
+    #[default]
+    Unknown,
+    /// The server answers.
+    Up,
+    /// The server did not answer a question: an outage.
+    Silent,
+    /// The server refused the question's connection.
+    Refused,
+}
+
+impl Verdict {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Unknown => "unknown",
+            Self::Up => "up",
+            Self::Silent => "silent",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+/// The end of a late call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// The server answers.
+    Overloaded,
+    /// The question's connection is not made yet.
+    NoVerdict,
+    Outage,
+    /// A configuration error.
+    Refused,
+}
+
+/// An action that the owner of the state takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Act {
+    /// Makes the n-th connection for the question.
+    Connect(u32),
+    /// Sends the n-th question on that connection.
+    Ask(u32, u32),
+    /// Closes a connection of calls.
+    Close(u32),
+}
+
+/// The answer to a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reply {
+    Serves,
+    CannotServe,
+    SetUpWrong,
+}
+
+/// The times of a call.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CallTimes {
+    pub(crate) begun: Time,
+    pub(crate) half: Time,
+    pub(crate) due: Time,
+    pub(crate) pipe: u32,
+}
+
+/// A timer of silence. One that is late gets more time, once.
+#[derive(Debug, Clone, Copy)]
+struct Silence {
+    since: Time,
+    due: Time,
+    is_extended: bool,
+}
+
+impl Silence {
+    fn new(since: Time, length: Duration) -> Self {
+        Self { since, due: since + length, is_extended: false }
+    }
+
+    fn has_passed(&mut self, now: Time) -> bool {
+        if now > self.due + VERDICT_LATE_TIMER && !self.is_extended {
+            (self.due, self.is_extended) = (now + VERDICT_LATE_TIMER_MORE, true);
+        }
+        now >= self.due
+    }
+}
+
+#[derive(Debug)]
+struct Question {
+    number: u32,
+    sent: Time,
+    /// From its write on.
+    silence: Option<Silence>,
+}
+
+/// A connection for the question that has not answered yet.
+#[derive(Debug)]
+struct Attempt {
+    connection: u32,
+    question: Option<(u32, Time)>,
+    /// Until it is silent.
+    silence: Option<Silence>,
+}
+
+/// A server, as its calls and the question see it.
+#[derive(Debug, Default)]
+pub(crate) struct ServerState {
+    /// Whether the question goes through the client's own connection, behind its calls.
+    by_client: bool,
+    /// From 0 to 1; without it nothing is random.
+    random: Option<fn() -> f64>,
+    pub(crate) verdict: Verdict,
+    /// Whether the last attempt was refused; true for a configuration error.
+    refusal: Option<bool>,
+    last_call: Option<Time>,
+    connections: u32,
+    questions: u32,
+    standing: Option<u32>,
+    attempt: Option<Attempt>,
+    pub(crate) next_attempt: Option<Time>,
+    last_cut: Option<Time>,
+    question: Option<Question>,
+    /// The latest time of sending among answered calls and questions, and whether the server serves.
+    heard: Option<(Time, bool)>,
+    call_answered: Option<Time>,
+    /// The time of the last answer to a question, and the time at which that question was sent.
+    replied: Option<(Time, Time)>,
+    fastest: Duration,
+    /// Connections with a call after the last answer: the time of that call, and the time at which it is too old.
+    pipes: Vec<(u32, Time, Time)>,
+    needs_turn: bool,
+    pub(crate) acts: Vec<Act>,
+}
+
+impl ServerState {
+    pub(crate) fn new(by_client: bool, random: Option<fn() -> f64>) -> Self {
+        Self { by_client, random, standing: by_client.then_some(0), ..Self::default() }
+    }
+
+    pub(crate) fn patience(&self) -> Duration {
+        VERDICT_SILENCE + self.fastest * VERDICT_SILENCE_TRIPS
+    }
+
+    fn again(&self, now: Time) -> Time {
+        now + VERDICT_AGAIN.mul_f64(self.random.map_or(1.0, |random| 0.5 + random()))
+    }
+
+    /// A call is sent on that connection; 0 if it is not ours.
+    pub(crate) fn begin(&mut self, now: Time, deadline: Duration, pipe: u32) -> CallTimes {
+        self.tick(now);
+        self.last_call = Some(now);
+        let half = now + deadline.mul_f64(VERDICT_ASKS_AT);
+        let call = CallTimes { begun: now, half, due: now.saturating_add(deadline), pipe };
+        let too_old = call.due.saturating_add(VERDICT_SILENCE);
+        match self.pipes.iter_mut().find(|each| each.0 == pipe) {
+            Some(each) if too_old < each.2 => *each = (pipe, now, too_old),
+            None if pipe > 0 => self.pipes.push((pipe, now, too_old)),
+            _ => {}
+        }
+        self.connect_if_none(now);
+        let is_old = self.replied.is_none_or(|(at, _)| now >= at + VERDICT_EVERY);
+        if !self.by_client && self.question.is_none() && self.is_up() && is_old {
+            self.ask(now);
+        }
+        call
+    }
+
+    fn is_up(&self) -> bool {
+        !matches!(self.verdict, Verdict::Silent) && self.refusal.is_none()
+    }
+
+    fn is_stale(&self, now: Time) -> bool {
+        !self.by_client && self.replied.is_some_and(|(at, _)| now >= at + VERDICT_STALE)
+    }
+
+    fn connect_if_none(&mut self, now: Time) {
+        if self.is_stale(now) && self.attempt.is_none() && self.is_up() {
+            (self.standing, self.question) = (None, None);
+        }
+        if self.standing.is_none() && self.attempt.is_none() && self.next_attempt.is_none() {
+            let spread = self.random.filter(|_| self.connections == 0).map_or(0.0, |random| random());
+            self.next_attempt = Some(now + VERDICT_SPREAD.mul_f64(spread));
+        }
+        self.tick(now);
+    }
+
+    fn ask(&mut self, now: Time) {
+        if let Some(connection) = self.standing {
+            self.questions += 1;
+            self.question = Some(Question { number: self.questions, sent: now, silence: None });
+            self.acts.push(Act::Ask(self.questions, connection));
+        }
+    }
+
+    /// The n-th question has left.
+    pub(crate) fn written(&mut self, now: Time, number: u32) {
+        let is_new = self.by_client && self.heard.is_none();
+        let length = if is_new { VERDICT_CONNECTING } else { self.patience() };
+        if let Some(question) = self.question.as_mut().filter(|question| question.number == number) {
+            question.silence = Some(Silence::new(now, length));
+        }
+    }
+
+    pub(crate) fn connected(&mut self, now: Time, connection: u32) {
+        if let Some(attempt) = self.attempt.as_mut().filter(|attempt| attempt.connection == connection) {
+            self.questions += 1;
+            attempt.question = Some((self.questions, now));
+            self.acts.push(Act::Ask(self.questions, connection));
+        }
+    }
+
+    /// The attempt was refused; `is_wrong` for a configuration error.
+    pub(crate) fn refused(&mut self, now: Time, connection: u32, is_wrong: bool) {
+        if self.attempt.take_if(|attempt| attempt.connection == connection).is_some() {
+            self.refuse(now, is_wrong);
+        }
+    }
+
+    fn refuse(&mut self, now: Time, is_wrong: bool) {
+        (self.refusal, self.verdict) = (Some(is_wrong), Verdict::Refused);
+        let again = self.again(now);
+        self.next_attempt.get_or_insert(again);
+    }
+
+    pub(crate) fn cut(&mut self, now: Time, connection: u32) {
+        self.refused(now, connection, false);
+        if self.standing == Some(connection) {
+            self.question = None;
+            if !self.by_client {
+                let is_rare = self.last_cut.is_none_or(|at| now >= at + VERDICT_AGAIN);
+                let next = if is_rare { now } else { self.again(now) };
+                self.next_attempt.get_or_insert(next);
+                (self.standing, self.last_cut) = (None, Some(now));
+                self.tick(now);
+            }
+        }
+    }
+
+    pub(crate) fn replied(&mut self, now: Time, number: u32, reply: Reply) {
+        let sent = if let Some(question) = self.question.take_if(|question| question.number == number) {
+            let written = question.silence.map_or(question.sent, |silence| silence.since);
+            self.attempt = None;
+            (question.sent, written)
+        } else {
+            let is_asked = |attempt: &mut Attempt| attempt.question.is_some_and(|(asked, _)| asked == number);
+            let Some(attempt) = self.attempt.take_if(is_asked) else { return };
+            (self.standing, self.question) = (Some(attempt.connection), None);
+            attempt.question.map_or((now, now), |(_, sent)| (sent, sent))
+        };
+        let trip = now.saturating_sub(sent.1);
+        self.fastest = if self.replied.is_none() { trip } else { self.fastest.min(trip) };
+        self.replied = Some((now, sent.0));
+        self.refusal = None;
+        self.next_attempt = None;
+        self.hear(now, sent.0, reply != Reply::CannotServe);
+        if reply == Reply::SetUpWrong {
+            self.refuse(now, true);
+        }
+        self.close_silent_pipes(now);
+    }
+
+    /// A call was answered.
+    pub(crate) fn answered(&mut self, now: Time, call: &CallTimes, serves: bool) {
+        self.pipes.retain(|pipe| pipe.0 != call.pipe);
+        self.call_answered = Some(now);
+        self.hear(now, call.begun, serves);
+    }
+
+    /// Whether an answer to this call is as good as one to the question that is in flight.
+    pub(crate) fn is_as_good(&self, call: &CallTimes) -> bool {
+        self.verdict == Verdict::Silent || self.question.as_ref().is_some_and(|question| call.begun >= question.sent)
+    }
+
+    fn hear(&mut self, now: Time, sent: Time, serves: bool) {
+        if self.heard.is_none_or(|(latest, _)| sent >= latest) {
+            self.heard = Some((sent, serves));
+        }
+        let length = self.patience();
+        match self.question.as_mut().and_then(|question| question.silence.as_mut()) {
+            // An earlier call says nothing about the question's silence, unless they share a connection.
+            Some(silence) if !self.by_client && self.verdict == Verdict::Silent && sent < silence.since => return,
+            Some(silence) if self.by_client || self.verdict == Verdict::Silent => *silence = Silence::new(now, length),
+            _ => {}
+        }
+        self.verdict = Verdict::Up;
+    }
+
+    fn close_silent_pipes(&mut self, now: Time) {
+        let Some((_, asked)) = self.replied else { return };
+        let acts = &mut self.acts;
+        self.pipes.retain(|(pipe, sent, too_old)| {
+            let stays = now < *too_old || asked < *sent;
+            if !stays {
+                acts.push(Act::Close(*pipe));
+            }
+            stays
+        });
+    }
+
+    /// Does what is due. Then the reader of the question's connection gets another turn, and [`turned`](Self::turned) ends it.
+    pub(crate) fn tick(&mut self, now: Time) -> bool {
+        if !self.by_client && self.last_call.is_some_and(|at| now >= at + VERDICT_IDLE) {
+            self.rest();
+        }
+        if self.next_attempt.is_some_and(|at| now >= at) {
+            self.connections += 1;
+            let silence = Some(Silence::new(now, VERDICT_CONNECTING));
+            self.attempt = Some(Attempt { connection: self.connections, question: None, silence });
+            self.next_attempt = (!self.is_up()).then(|| self.again(now));
+            self.acts.push(Act::Connect(self.connections));
+        }
+        self.close_silent_pipes(now);
+        let has_passed = self.silences().map(|silence| silence.has_passed(now)).fold(false, core::ops::BitOr::bitor);
+        self.needs_turn = has_passed;
+        has_passed
+    }
+
+    fn silences(&mut self) -> impl Iterator<Item = &mut Silence> {
+        let of_question = self.question.as_mut().filter(|_| self.verdict != Verdict::Silent);
+        let of_attempt = self.attempt.as_mut().and_then(|attempt| attempt.silence.as_mut());
+        of_question.and_then(|question| question.silence.as_mut()).into_iter().chain(of_attempt)
+    }
+
+    /// The reader had its turn, so questions without an answer are silent now.
+    pub(crate) fn turned(&mut self, now: Time) {
+        if !mem::take(&mut self.needs_turn) || !self.silences().any(|silence| silence.has_passed(now)) {
+            return;
+        }
+        let stood_still = self.is_stale(now) && self.attempt.is_none();
+        let (again, length, heard) = (self.again(now), self.patience(), self.heard);
+        let is_answering = |since: Time| heard.is_some_and(|(sent, _)| sent >= since);
+        let attempt = self.attempt.as_mut().and_then(|attempt| attempt.silence.take_if(|silence| now >= silence.due));
+        let question = self.question.as_mut().and_then(|question| question.silence.as_mut());
+        let mut is_silent = attempt.is_some_and(|silence| !is_answering(silence.since));
+        match question.filter(|silence| now >= silence.due) {
+            // The connection is broken, not the server.
+            Some(silence) if is_answering(silence.since) => *silence = Silence::new(now, length),
+            Some(_) if stood_still => (self.standing, self.question) = (None, None),
+            Some(_) => is_silent = true,
+            None => {}
+        }
+        if is_silent {
+            (self.verdict, self.refusal) = (Verdict::Silent, None);
+        }
+        if !self.by_client && !stood_still {
+            self.next_attempt.get_or_insert(again);
+        }
+    }
+
+    /// Closes the connections of an idle process.
+    fn rest(&mut self) {
+        let (connections, questions, fastest) = (self.connections, self.questions, self.fastest);
+        let acts = mem::take(&mut self.acts);
+        *self = Self { connections, questions, fastest, acts, ..Self::new(self.by_client, self.random) };
+    }
+
+    /// When to [`tick`](Self::tick) next.
+    pub(crate) fn next(&mut self, now: Time) -> Option<Time> {
+        let asked = self.replied.map_or(Time::ZERO, |(_, asked)| asked);
+        let pipes = self.pipes.iter().filter(|pipe| asked >= pipe.1).map(|pipe| pipe.2).min();
+        let idle = self.last_call.filter(|_| !self.by_client).map(|at| at + VERDICT_IDLE);
+        let times = [self.next_attempt, pipes, idle].into_iter().flatten();
+        let next = times.chain(self.silences().map(|silence| silence.due).collect::<Vec<_>>()).min();
+        next.map(|next| next.max(now))
+    }
+
+    /// Whether a connection for the question is in use; others are to be closed.
+    pub(crate) fn uses(&self, connection: u32) -> bool {
+        self.standing == Some(connection)
+            || self.attempt.as_ref().is_some_and(|attempt| attempt.connection == connection)
+    }
+
+    /// The end of a late call, if the answers so far decide it.
+    pub(crate) fn known(&self, now: Time, call: &CallTimes) -> Option<Ending> {
+        let is_new = |sent: Time| sent >= call.half || sent + VERDICT_FRESH >= now;
+        match self.heard.filter(|(sent, _)| is_new(*sent)) {
+            _ if self.verdict == Verdict::Silent => Some(Ending::Outage),
+            Some((_, true)) => Some(Ending::Overloaded),
+            Some((_, false)) => Some(Ending::Outage),
+            None => self.refusal.map(|_| self.ended(now, call.begun)),
+        }
+    }
+
+    /// Looks at a call at half of its time, at its deadline, and then at each change; returns its end, or the time to look again.
+    pub(crate) fn look(&mut self, now: Time, call: &CallTimes) -> Result<Ending, Time> {
+        let is_due = now >= call.due;
+        let ends = |ending| if is_due { Ok(ending) } else { Err(call.due) };
+        if let Some(known) = self.known(now, call) {
+            return ends(known);
+        }
+        if self.attempt.is_none() && self.question.is_none() {
+            self.connect_if_none(now);
+            if self.attempt.is_none() && self.standing.is_none() {
+                return ends(Ending::NoVerdict);
+            }
+            if self.attempt.is_none() {
+                self.ask(now);
+            }
+        }
+        let bound = call.due.saturating_add(self.patience());
+        if now >= bound && self.heard.is_some_and(|(sent, _)| sent >= call.begun) {
+            return Ok(Ending::Overloaded);
+        }
+        Err(if !is_due {
+            call.due
+        } else if now < bound {
+            bound
+        } else {
+            now + self.patience()
+        })
+    }
+
+    /// The end of a late call that has waited in vain for a verdict.
+    pub(crate) fn overdue(&self, call: &CallTimes) -> Ending {
+        match self.heard.filter(|(sent, _)| *sent >= call.begun) {
+            _ if self.verdict == Verdict::Silent => Ending::Outage,
+            Some((_, true)) => Ending::Overloaded,
+            Some((_, false)) => Ending::Outage,
+            // Neither the call nor a question behind it was answered.
+            None if self.by_client => Ending::Outage,
+            None => Ending::NoVerdict,
+        }
+    }
+
+    /// The end of a call that ends at once: its caller ended it, or it is beyond the bound in flight.
+    pub(crate) fn ended(&self, now: Time, begun: Time) -> Ending {
+        let since = begun.min(now.saturating_sub(Duration::from_secs(1)));
+        match (self.verdict, self.refusal) {
+            (Verdict::Silent, _) => Ending::Outage,
+            (_, None) => Ending::Overloaded,
+            _ if self.call_answered.is_some_and(|at| at >= since) => Ending::Overloaded,
+            (_, Some(true)) => Ending::Refused,
+            (_, Some(false)) => Ending::Outage,
+        }
+    }
+
+    /// Whether anything was answered that was sent within the last second.
+    pub(crate) fn is_answering(&self, now: Time) -> bool {
+        self.heard.is_some_and(|(sent, _)| now <= sent + Duration::from_secs(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vectors::{all, vectors};
+    use alloc::collections::BTreeMap;
+    use alloc::string::{String, ToString};
+    use serde_json::{json, Value};
+
+    fn ms(value: &Value) -> Time {
+        Duration::from_secs_f64(value.as_f64().unwrap() / 1000.0)
+    }
+
+    struct Caller {
+        name: String,
+        call: CallTimes,
+        pipe: u32,
+        next: Time,
+    }
+
+    /// A node with its calls, on a moved clock.
+    struct Played {
+        name: String,
+        state: ServerState,
+        callers: Vec<Caller>,
+        by_hand: Vec<u64>,
+        out: Vec<Value>,
+    }
+
+    impl Played {
+        fn new(name: &str, by_hand: &[u64]) -> Self {
+            let state = ServerState::new(false, None);
+            Self { name: name.to_string(), state, callers: Vec::new(), by_hand: by_hand.to_vec(), out: Vec::new() }
+        }
+
+        fn next(&mut self, now: Time) -> Option<Time> {
+            self.state.next(now).into_iter().chain(self.callers.iter().map(|caller| caller.next)).min()
+        }
+
+        fn say(&mut self, now: Time, mut said: Value) {
+            said["at_ms"] = json!(now.as_micros() as f64 / 1000.0);
+            if self.name != "a" {
+                said["node"] = json!(self.name);
+            }
+            self.out.push(said);
+        }
+
+        fn act(&mut self, now: Time) {
+            for act in mem::take(&mut self.state.acts) {
+                match act {
+                    Act::Connect(connection) => self.say(now, json!({"connect": connection})),
+                    Act::Ask(question, connection) => {
+                        self.say(now, json!({"ask": question, "on": connection}));
+                        if !self.by_hand.contains(&u64::from(question)) {
+                            self.state.written(now, question);
+                        }
+                    }
+                    Act::Close(pipe) => {
+                        self.say(now, json!({"close": "p"}));
+                        while let Some(at) = self.callers.iter().position(|caller| caller.pipe == pipe) {
+                            self.end(now, at, "OVERLOADED");
+                        }
+                    }
+                }
+            }
+        }
+
+        fn end(&mut self, now: Time, at: usize, outcome: &str) {
+            let caller = self.callers.remove(at);
+            self.say(now, json!({"end": caller.name, "outcome": outcome}));
+        }
+
+        /// Lets the due calls look; after a change all late ones.
+        fn look(&mut self, now: Time, is_changed: bool) {
+            self.act(now);
+            let mut at = 0;
+            while at < self.callers.len() {
+                let caller = &mut self.callers[at];
+                if now < caller.next && !(is_changed && now >= caller.call.due) {
+                    at += 1;
+                    continue;
+                }
+                let looked = self.state.look(now, &caller.call);
+                match looked {
+                    Err(next) => {
+                        caller.next = next;
+                        at += 1;
+                    }
+                    Ok(ending) => self.end(now, at, outcome(ending)),
+                }
+                self.act(now);
+            }
+        }
+
+        fn hear(&mut self, now: Time, event: &Value) {
+            let number = |name: &str| event[name].as_u64().unwrap() as u32;
+            let found = |name: &str| self.callers.iter().position(|caller| event[name] == caller.name.as_str());
+            let kind = event["kind"].as_str().unwrap_or("ok");
+            let meaning = crate::classify(kind).kind;
+            if event.get("begins").is_some() {
+                let pipe = u32::from(event.get("on").is_some());
+                let call = self.state.begin(now, ms(&event["deadline_ms"]), pipe);
+                let name = event["begins"].as_str().unwrap().to_string();
+                self.callers.push(Caller { name, call, pipe, next: call.half });
+            } else if event.get("answered").is_some() {
+                let at = found("answered").unwrap();
+                self.state.answered(now, &self.callers[at].call, true);
+                self.end(now, at, "DECIDED");
+            } else if event.get("cancels").is_some() {
+                let at = found("cancels").unwrap();
+                let ending = self.state.ended(now, self.callers[at].call.begun);
+                self.end(now, at, outcome(ending));
+            } else if event.get("connected").is_some() {
+                self.state.connected(now, number("connected"));
+            } else if event.get("refused").is_some() {
+                let is_wrong = meaning == crate::FailureKind::Misconfigured || kind.contains("certificate");
+                self.state.refused(now, number("refused"), is_wrong);
+            } else if event.get("cut").is_some() {
+                self.state.cut(now, number("cut"));
+            } else if event.get("written").is_some() {
+                self.state.written(now, number("written"));
+            } else if event.get("reply").is_some() {
+                let reply = match meaning {
+                    crate::FailureKind::Unavailable => Reply::CannotServe,
+                    crate::FailureKind::Misconfigured => Reply::SetUpWrong,
+                    _ => Reply::Serves,
+                };
+                self.state.replied(now, number("reply"), reply);
+            } else if event.get("forks").is_some() {
+                self.state = ServerState::new(false, None);
+            } else {
+                panic!("{event}");
+            }
+            self.look(now, true);
+        }
+    }
+
+    fn outcome(ending: Ending) -> &'static str {
+        match ending {
+            Ending::Overloaded | Ending::NoVerdict => "OVERLOADED",
+            Ending::Outage => "OUTAGE",
+            Ending::Refused => "REFUSED",
+        }
+    }
+
+    #[test]
+    fn f2_a_verdict_asked_of_the_server() {
+        for scenario in vectors("verdict", "scenarios", all) {
+            let by_hand: Vec<u64> = serde_json::from_value(scenario["byhand"].clone()).unwrap_or_default();
+            let mut nodes: BTreeMap<String, Played> = BTreeMap::new();
+            let (mut out, mut still) = (Vec::new(), Time::ZERO);
+            let mut events = scenario["in"].as_array().unwrap().iter().peekable();
+            let expected = scenario["out"].as_array().unwrap();
+            let ends = |said: &[Value]| said.iter().filter(|each| each.get("end").is_some()).count();
+            let (mut now, mut steps) = (Time::ZERO, 0);
+            while ends(&out) < ends(expected) {
+                let timer = nodes.values_mut().filter_map(|node| node.next(now)).min();
+                let event = events.peek().map(|event| ms(&event["at_ms"]));
+                now = timer.into_iter().chain(event).min().expect("a call that never ends").max(still);
+                for node in nodes.values_mut() {
+                    node.state.tick(now);
+                    node.look(now, false);
+                }
+                while let Some(event) = events.next_if(|event| ms(&event["at_ms"]) <= now) {
+                    if let Some(until) = event.get("stands_still_until_ms") {
+                        still = ms(until);
+                        break;
+                    }
+                    let name = event["node"].as_str().unwrap_or("a");
+                    nodes.entry(name.to_string()).or_insert_with(|| Played::new(name, &by_hand)).hear(now, event);
+                }
+                for node in nodes.values_mut() {
+                    node.state.turned(now);
+                    node.look(now, true);
+                    out.append(&mut node.out);
+                }
+                steps += 1;
+                assert!(steps < 1000, "{}: {out:?}", scenario["name"]);
+            }
+            let last = out.iter().rposition(|each| each.get("end").is_some()).unwrap();
+            let plain = |said: &[Value]| -> Vec<Value> {
+                let mut said = said.to_vec();
+                said.iter_mut().for_each(|each| each["at_ms"] = json!(each["at_ms"].as_f64().unwrap()));
+                said
+            };
+            assert_eq!(plain(&out[..=last]), plain(expected), "{}", scenario["name"]);
+        }
+    }
+}
