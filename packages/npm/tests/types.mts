@@ -39,6 +39,9 @@ express().get("/", ofExpress(sender, "api", { free: limit }, { plan: header("X-P
 express().use(expressRateLimit({ store: new WindowStore(sender, "api", { window: "sliding" }) }));
 fastify().get("/", { onRequest: ofFastify(sender, "api", limit, { keyGenerator: (request: FastifyRequest) => request.url }) }, async () => "Hello");
 await fastify().register(rateLimitPlugin, { sender, policy: "api", limit, keyGenerator: (request: FastifyRequest) => request.url });
+express().use(ofExpress<express.Request>(sender, "api", limit, {
+  chargeWhen: "status 401, 403", also: { policy: "tenants", limit, keyGenerator: ({ hostname }) => hostname },
+}));
 const guard: CanActivate = new RateLimitGuard(sender, "api", { short: limit, long: "token-bucket:100/1m" });
 express().use(ofExpress<express.Request>(sender, "api", { free: limit, internal: "unlimited" }, {
   plan: header("X-Plan"),

@@ -7,7 +7,7 @@ from typing import Optional
 from penstock_redis import AsyncRateLimiter, AsyncReservation, AsyncReservations, CallId, ConcurrencyLimiter, Decision, Limit, NamedLimit
 from penstock_redis import RateLimiter, Reservation, Reservations, SettleResult, fixed_window
 from penstock_redis.asgi import rate_limit
-from penstock_redis.requests import RequestLimit
+from penstock_redis.requests import Also, RequestLimit
 from redis import Redis, RedisCluster
 from redis.asyncio import Redis as AsyncRedis
 from redis.asyncio import RedisCluster as AsyncRedisCluster
@@ -59,3 +59,7 @@ rate_limit("redis://localhost", "api", limit)  # type: ignore[arg-type]
 RequestLimit(Redis(), "api", limit, on_outcome=lambda outcome: print(outcome.decision))
 RequestLimit(AsyncRedisCluster(host="localhost"), "api", limit)
 RequestLimit("redis://localhost", "api", limit)  # type: ignore[arg-type]
+rate_limit(AsyncRedis(), "users", limit, also=Also("tenants", limit, subject=lambda request: request.headers["X-Tenant"]))
+RequestLimit(Redis(), "logins", limit, charge_when="status 401, 403")
+RequestLimit(Redis(), "logins", limit, charge_when=401)  # type: ignore[arg-type]
+RequestLimit(Redis(), "users", limit, also="tenants")  # type: ignore[arg-type]
