@@ -63,7 +63,7 @@ enum ExpectedAnswer {
   };
 
   /* If the right answer comes at once, so that a stalled machine does not count as an outage. */
-  private static final Duration PATIENT = Duration.ofSeconds(20);
+  private static final Duration PATIENT = Duration.ofSeconds(30);
 
   private static final Duration SHORT = Duration.ofMillis(500);
 
