@@ -27,8 +27,8 @@ CONSTRUCTIONS = re.compile(
     r"|\b(come|comes|came) to\b(?! an? )|\b(go|goes) by\b|\bstands? (at|behind|for|in)\b",
     re.I)
 MOST_PERCENT = 4
-# Modules that are not there yet; these numbers only fall.
-RATCHET = {"packages/go": 6, "packages/rust": 30}
+# Modules above that; these numbers only fall.
+RATCHET = {"packages/go": 6}
 FRONT_PAGES = re.compile(
     r"(client-[a-z]+/|packages/[a-z]+/|test/)?README\.md"
     r"|docs/(languages|limits|near|operations|protocol|reliability|reservations|spring)\.md")

@@ -1,4 +1,4 @@
-//! How calls under several limits, and their settlements, go through redis-rs: again after an outage, since an id makes that safe.
+//! Sends calls under several limits, and their settlements, through redis-rs: again after an outage, since an id makes that safe.
 
 use crate::asking::ServerVerdict;
 use crate::outcome::{classify_error, failed, late};
@@ -17,43 +17,43 @@ use std::time::Instant;
 const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_millis(160);
 
-/// What happened to a call under several limits.
+/// The events of a call under several limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventKind {
     /// It was allowed, and holds its units if it is `enforced`.
     Reserved,
     /// It was denied.
     Denied,
-    /// It was ended with what it used.
+    /// It was settled with the units that it used.
     Settled,
-    /// It was ended, and had used nothing.
+    /// It was cancelled and had used nothing.
     Cancelled,
-    /// It is held for longer.
+    /// It was renewed.
     Renewed,
-    /// It was settled or renewed too late: there is no such reservation any more.
+    /// It was settled or renewed too late: the reservation no longer exists.
     RanOut,
-    /// It ended without an answer that could be read; what is held runs out by itself.
+    /// It ended without a readable answer; the held units expire.
     Undecided,
-    /// A reservation was dropped that nobody ended; what is held runs out by itself.
+    /// A reservation was dropped without being ended; the held units expire.
     Dropped,
 }
 
-/// What a listener of [`Reservations`] hears.
+/// The argument of a listener of [`Reservations`].
 #[derive(Debug, Clone, Copy)]
 pub struct ReservationEvent<'a> {
-    /// What happened.
+    /// The kind of event.
     pub kind: EventKind,
     /// The name of the reservations.
     pub reservations: &'a str,
-    /// Whom the call is about.
+    /// The group of the call.
     pub group: &'a [u8],
-    /// What was answered first, if anything was.
+    /// The first answer, if there was one.
     pub answer: Option<&'a ReservationAnswer>,
-    /// The error that the call ended with, or in spite of which the program decided.
+    /// The error that the call ended with, or that the program replaced by a decision.
     pub error: Option<&'a Error>,
 }
 
-/// Hears of every event.
+/// Receives every event.
 #[derive(Clone)]
 pub(crate) struct Listener(Arc<dyn Fn(&ReservationEvent<'_>) + Send + Sync>);
 
@@ -64,7 +64,7 @@ impl fmt::Debug for Listener {
 }
 
 impl Reservations {
-    /// The same, and `tell` hears of every call and every settlement that was sent. It must return soon.
+    /// These reservations, with `tell` called for every call and every settlement that was sent. It must return soon.
     pub fn on_event(self, tell: impl Fn(&ReservationEvent<'_>) + Send + Sync + 'static) -> Self {
         self.with(|policy| policy.listener = Some(Listener(Arc::new(tell))))
     }
@@ -84,7 +84,7 @@ impl Drop for Reservation {
     }
 }
 
-/// The attempts of one call: each has 45 % of the deadline, and none begins after 55 % of it.
+/// The attempts of one call: each gets 45 % of the deadline, and none starts after 55 % of it.
 struct Repeats {
     begun: Instant,
     last: Duration,
@@ -100,18 +100,18 @@ impl Repeats {
         Self { begun: Instant::now(), last, attempt, pause: SHORTEST_PAUSE, unanswered: None }
     }
 
-    /// What a call ends with that an open circuit keeps from the server.
+    /// The outcome of a call that an open circuit withholds from the server.
     fn kept(&mut self) -> LastFailure {
         let failure = self.unanswered.take().map_or_else(open, Failure::Sent);
         LastFailure { why: LastReason::Failed(failure), repeated: false }
     }
 
-    /// What a call ends with whose last attempt is late, and no outage.
+    /// The outcome of a call whose last attempt is late but not an outage.
     fn late(&self, error: Error) -> LastFailure {
         LastFailure { why: LastReason::Late(error), repeated: self.unanswered.is_some() }
     }
 
-    /// The answer to an attempt, or after how long to make another one.
+    /// The answer to an attempt, or the pause before another one.
     fn judged(
         &mut self,
         reply: Result<Value, Failure>,
@@ -132,7 +132,7 @@ impl Repeats {
         }
     }
 
-    /// After how long to make another attempt; else the failure that the call ends with: an earlier one may have been charged.
+    /// The pause before another attempt; otherwise the failure that the call ends with: an earlier one may have been charged.
     fn after(&mut self, failure: Failure) -> Result<Duration, LastFailure> {
         let (error, sent) = match &failure {
             Failure::NotSent(error) => (error, false),
@@ -156,7 +156,7 @@ impl Repeats {
     }
 }
 
-/// What a call ends with, and whether an earlier attempt had no answer.
+/// The outcome of a call, and whether an earlier attempt had no answer.
 #[derive(Debug)]
 struct LastFailure {
     why: LastReason,
@@ -166,7 +166,7 @@ struct LastFailure {
 #[derive(Debug)]
 enum LastReason {
     Failed(Failure),
-    /// The last attempt was late, and is no outage.
+    /// The last attempt was late but not an outage.
     Late(Error),
 }
 
@@ -174,14 +174,14 @@ fn words(words: &[Vec<u8>]) -> Cmd {
     command(words.iter().map(Vec::as_slice).collect())
 }
 
-/// What to send, and its source where the server does not know it.
+/// The command to send, and its source if the server does not know it.
 struct Question {
     asked: [Cmd; 1],
     source: Cmd,
-    /// The first key, and what asks its server whether it answers: the script refuses a call without arguments, which is an answer.
+    /// The first key, and the check of its server: the script refuses a call without arguments, which counts as an answer.
     key: Vec<u8>,
     peek: Cmd,
-    /// Whether an open circuit keeps it from the server.
+    /// Whether an open circuit withholds it from the server.
     for_units: bool,
 }
 
@@ -204,7 +204,7 @@ impl Question {
     }
 }
 
-/// The circuit breaker of the server that a sender's calls go to.
+/// The circuit breaker of the sender's server.
 fn breaker(policy: &HoldPolicy, one_server: bool) -> Option<&CircuitBreaker> {
     policy.breaker.as_ref().filter(|_| one_server)
 }
@@ -258,8 +258,8 @@ fn choice(policy: &HoldPolicy, error: &Error) -> Choice {
 }
 
 impl ReserveCall {
-    /// Sends the call, and after an outage again until its deadline; so it is charged at most once. A blocking connection ends
-    /// an attempt at its own time-out: let that be at most 45 % of the deadline. A denial is an answer.
+    /// Sends the call, and after an outage again until its deadline; its id ensures that it is charged at most once. A blocking
+    /// connection ends an attempt at its own time-out: let that be at most 45 % of the deadline. A denial is an answer.
     pub fn query(&self, sender: &mut impl Sender) -> Result<Reservation, Error> {
         self.outcome(ask(&self.0.policy, sender, &Question::of(self)))
     }
@@ -284,7 +284,7 @@ impl ReserveCall {
 }
 
 impl Settlement<'_> {
-    /// Sends the settlement, and after an outage again until its deadline. One that failed may be made again.
+    /// Sends the settlement, and after an outage again until its deadline. A failed settlement may be repeated.
     pub fn query(&self, sender: &mut impl Sender) -> Result<SettleResult, Error> {
         if self.is_needless() {
             return Ok(SettleResult::NothingHeld);
@@ -361,8 +361,8 @@ mod aio {
     }
 
     impl Reservation {
-        /// Renews it at a third of its time, until it is ended or has run out; what fails is tried again. To be awaited beside
-        /// the work, as by `tokio::select!`, and dropped with it.
+        /// Renews it after each third of its time, until it is ended or has expired; failures are retried. Await it beside the
+        /// work, for example by `tokio::select!`, and drop it with it.
         pub async fn keep_alive(&self, sender: &mut impl AsyncSender) {
             loop {
                 tokio::time::sleep(self.plan.policy.keep / 3).await;
@@ -370,7 +370,7 @@ mod aio {
                     return;
                 }
                 if let Ok(renewal) = self.renew(0) {
-                    // A listener hears of what fails.
+                    // A listener receives the failure.
                     let _ = renewal.query_async(sender).await;
                 }
             }

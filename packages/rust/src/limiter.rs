@@ -9,23 +9,23 @@ use alloc::{
 };
 use core::time::Duration;
 
-/// What a limiter makes of a call for units that the server did not decide.
+/// The outcome of a call for units that the server did not decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
     /// The call ends with its error.
     Fail,
     /// The call is allowed; `Decision::enforced` is false.
     Allow,
-    /// The call is denied, and may be tried again after a second; `Decision::enforced` is false.
+    /// The call is denied, and may be retried after a second; `Decision::enforced` is false.
     Deny,
 }
 
-/// What all calls of a limiter have in common.
+/// The state that all calls of a limiter share.
 #[derive(Debug, Clone)]
 pub(crate) struct Policy {
     prefix: String,
     policy: String,
-    /// What stands before and behind the subject in a key.
+    /// The parts before and after the subject in a key.
     around: (Vec<u8>, Vec<u8>),
     pub(crate) limit: Limit,
     args: Vec<String>,
@@ -55,13 +55,13 @@ impl Policy {
     }
 }
 
-/// One policy under one limit: makes the calls of each subject. It holds no connection.
+/// One policy under one limit: makes the calls of each subject. It does not hold a connection.
 #[derive(Debug, Clone)]
 pub struct RateLimiter(Arc<Policy>);
 
 impl RateLimiter {
-    /// The limiter of a policy, whose keys begin with `penstock`. Its name is 1 to 64 letters, digits, dots, hyphens and
-    /// underscores: `get-orders`, not `GET /orders`.
+    /// Returns the limiter of a policy, whose keys begin with `penstock`. Its name is 1 to 64 letters, digits, dots, hyphens
+    /// and underscores: `get-orders`, not `GET /orders`.
     pub fn new(policy: &str, limit: Limit) -> Result<Self, ArgumentError> {
         Self(Arc::new(Policy {
             prefix: "penstock".to_string(),
@@ -86,51 +86,52 @@ impl RateLimiter {
         .checked()
     }
 
-    /// The same with another first part of every key.
+    /// Returns it with another prefix of every key.
     pub fn with_prefix(self, prefix: &str) -> Result<Self, ArgumentError> {
         self.with(|policy| policy.prefix = prefix.to_string()).checked()
     }
 
-    /// The same by the Functions library (Redis 7.0, Valkey), which must have been loaded.
+    /// Returns it with calls of the Functions library (Redis 7.0, Valkey), which must have been loaded.
     pub fn with_functions(self) -> Self {
         self.with(|policy| policy.functions = true)
     }
 
-    /// The same with another choice for calls for units in an outage ([`FailureKind::is_outage`](crate::FailureKind)), which
-    /// is `Fail` by default. What is set up wrong, such as a wrong password, or not understood is an error whatever is chosen,
-    /// and so is every peek and refund that fails.
+    /// Returns the limiter with another choice for calls for units in an outage
+    /// ([`FailureKind::is_outage`](crate::FailureKind)), which is `Fail` by default. Configuration errors, such as a wrong
+    /// password, and unknown errors are always returned, and so is the error of every failed peek and refund.
     pub fn on_unavailable(self, choice: Choice) -> Self {
         self.with(|policy| policy.on_unavailable = choice)
     }
 
-    /// The same with another choice for calls for units where something is full while the server answers, which is `Deny`
-    /// by default: whoever chooses many subjects can fill the server's memory.
+    /// Returns the limiter with another choice for calls for units when a resource is full while the server answers, which is
+    /// `Deny` by default, because a caller that chooses many subjects can fill the server's memory.
     pub fn on_overload(self, choice: Choice) -> Self {
         self.with(|policy| policy.on_overload = choice)
     }
 
-    /// The same with another time after which a call ends that is awaited, 1 s by default, whatever the connection is set to.
-    /// It is 1 ms at least: in less there would be no answer, and nobody would be limited. A blocking connection ends a call at
-    /// its own time-out.
+    /// Returns the limiter with another time-out of awaited calls, 1 s by default, regardless of the connection's settings. It
+    /// is at least 1 ms: with less no call would be answered, and no caller would be limited. A blocking connection ends a call
+    /// at its own time-out.
     pub fn with_timeout(self, timeout: Duration) -> Self {
         self.with(|policy| policy.timeout = timeout.max(Duration::from_millis(1)))
     }
 
-    /// The same with a memory for its denials. It never admits anything, and peeks and refunds always ask. A refund or reset
-    /// through a limiter with the same memory is seen at once, one by others after the memory's time at most.
+    /// Returns the limiter with a memory for its denials. It never admits a call, and peeks and refunds always go to the
+    /// server. A refund or reset through a limiter with this memory takes effect at once, any other after the memory's time at
+    /// most.
     #[cfg(feature = "redis")]
     pub fn remember_denials(self, memory: &crate::DenialMemory) -> Self {
         self.with(|policy| policy.memory = Some(memory.clone()))
     }
 
-    /// The same with the circuit breaker of its server. Through a cluster's sender it has none, as it is not known which node
-    /// a call goes to.
+    /// Returns the limiter with the circuit breaker of its server. Cluster senders do not support it, because the node of a
+    /// call is not known.
     #[cfg(feature = "redis")]
     pub fn circuit_breaker(self, breaker: &crate::CircuitBreaker) -> Self {
         self.with(|policy| policy.breaker = Some(breaker.clone()))
     }
 
-    /// The same, and `tell` hears of every call that was made: the place for metrics and a log. It must return soon.
+    /// Returns the limiter with `tell` called for every call, for metrics and logs. It must return soon.
     #[cfg(feature = "redis")]
     pub fn on_outcome(self, tell: impl Fn(&crate::Outcome<'_>) + Send + Sync + 'static) -> Self {
         self.with(|policy| policy.listener = Some(crate::outcome::Listener(Arc::new(tell))))
@@ -146,7 +147,7 @@ impl RateLimiter {
         &self.0.limit
     }
 
-    /// The same under another limit.
+    /// Returns this limiter under another limit.
     #[cfg(feature = "tower")]
     pub(crate) fn with_limit(self, limit: Limit) -> Result<Self, ArgumentError> {
         self.with(|policy| (policy.args, policy.limit) = (limit.args(), limit)).checked()
@@ -186,26 +187,26 @@ impl LimiterCalls<'_> {
         self.call(subject, cost as i64, 1)
     }
 
-    /// Takes as many calls of this cost as there is room for, at most `calls`; `granted` says how many. The product of
-    /// both is at most 10^12.
+    /// Takes as many calls of this cost as fit, at most `calls`; `granted` is their number. The product of both is at most
+    /// 10^12.
     pub fn acquire_up_to(&self, subject: impl AsRef<[u8]>, calls: u64, cost: u64) -> Result<Call, ArgumentError> {
         in_bounds("cost", cost, MOST_UNITS)?;
         in_bounds("calls", calls, MOST_UNITS / cost)?;
         self.call(subject, cost as i64, calls)
     }
 
-    /// Tells how much is left, without taking anything.
+    /// Reads the usage without charging.
     pub fn peek(&self, subject: impl AsRef<[u8]>) -> Result<Call, ArgumentError> {
         self.call(subject, 0, 1)
     }
 
-    /// Gives units back, 1 to 10^12, at most as many as are used.
+    /// Refunds units, 1 to 10^12, at most as many as are used.
     pub fn refund(&self, subject: impl AsRef<[u8]>, units: u64) -> Result<Call, ArgumentError> {
         in_bounds("units", units, MOST_UNITS)?;
         self.call(subject, -(units as i64), 1)
     }
 
-    /// Gives everything back.
+    /// Refunds all used units.
     pub fn reset(&self, subject: impl AsRef<[u8]>) -> Result<Call, ArgumentError> {
         self.refund(subject, MOST_UNITS)
     }
@@ -235,7 +236,7 @@ pub struct Call {
     /// Above 0 it takes units, 0 peeks, below 0 it refunds.
     pub(crate) cost: i64,
     pub(crate) calls: u64,
-    /// The cost as it is sent.
+    /// The cost in the form of the command.
     words: Cow<'static, str>,
 }
 
@@ -266,7 +267,7 @@ impl Call {
         self.cost == 0
     }
 
-    /// The question whether the server answers: a peek.
+    /// The check whether the server answers: a peek.
     #[cfg(feature = "redis")]
     pub(crate) fn question(&self) -> redis::Cmd {
         let peek = Self { cost: 0, calls: 1, words: Cow::Borrowed("0"), ..self.clone() };

@@ -1,4 +1,4 @@
-//! The outcome of a call that was sent through redis-rs: a decision, or why there is none.
+//! The outcome of a call that was sent through redis-rs: a decision, or the reason for a missing one.
 
 use crate::failure::ReadOnlySince;
 use crate::verdict::Ending;
@@ -9,35 +9,36 @@ use core::fmt;
 use redis::{ErrorKind, RedisError, ServerErrorKind, Value};
 use std::{sync::OnceLock, time::Instant};
 
-/// How long a caller should wait whom no server has denied.
+/// The wait of a caller that no server has denied.
 const DENIED_FOR_US: i64 = 1_000_000;
 
-/// Why a call has no decision. Only the first two are an outage, after which a request may be served without one.
+/// The reason that a call has no decision. Only the first two are an outage, after which a request may be served without one.
 #[derive(Debug)]
 pub enum Error {
-    /// An outage, and nothing was charged: there is no connection, or the server cannot serve now.
+    /// An outage, and nothing was charged: no connection, or a server that cannot serve now.
     NoDecision(FailureKind, RedisError),
-    /// An outage, and the call was sent: no answer tells whether it ran, so it may or may not have been charged.
+    /// An outage after the call was sent: it is unknown whether it ran, so it may or may not have been charged.
     MaybeCharged(RedisError),
-    /// Something is set up wrong, such as credentials, database, kind of deployment or permissions. Nothing was charged.
+    /// The configuration is wrong, such as credentials, database, kind of deployment or permissions. Nothing was charged.
     Misconfigured(RedisError),
-    /// The server answers, and the call is late, so it may have been charged; or the server's memory is full, or 100,000 calls
-    /// are in flight, and nothing was charged.
+    /// The server answers but the call is late, so it may have been charged; or the server's memory is full, or 100,000 calls are
+    /// in flight, and nothing was charged.
     Overloaded(RedisError),
-    /// The call is late, and may have been charged; whether the server answers is not known yet. Limiters take it as `Overloaded`.
+    /// The call is late, and may have been charged; it is not known yet whether the server answers. Limiters treat it as
+    /// `Overloaded`.
     NoVerdict(RedisError),
-    /// The failure stands in no list, and the call may have been charged.
+    /// The failure is unknown, and the call may have been charged.
     Unknown(RedisError),
-    /// The answer is not the protocol's, so the call may or may not have been charged.
+    /// The answer violates the protocol, so the call may or may not have been charged.
     Unreadable(ReplyError),
     /// An argument is wrong, such as a subject that is empty. Nothing was sent.
     Argument(ArgumentError),
-    /// The last attempt of a call with an id failed so, and an earlier one had no answer and may have been charged.
+    /// The last attempt of a call with an id failed in this way, and an earlier one had no answer and may have been charged.
     Repeated(Box<Error>),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of failure.
     pub fn kind(&self) -> FailureKind {
         match self {
             Error::NoDecision(kind, _) => *kind,
@@ -123,8 +124,8 @@ impl From<ArgumentError> for Error {
     }
 }
 
-/// What an error of redis-rs means. `sent` is whether the command may have left this process; a refused connection proves
-/// that it has not.
+/// The meaning of an error of redis-rs. `sent` is whether the command may have left this process; a refused connection proves that
+/// it has not.
 pub fn classify_error(error: &RedisError, sent: bool) -> ErrorMeaning {
     let text = server_text(error);
     let (kind, charged) = match error.kind() {
@@ -143,28 +144,28 @@ pub fn classify_error(error: &RedisError, sent: bool) -> ErrorMeaning {
     ErrorMeaning { kind, charged: sent && charged }
 }
 
-/// Whether one side does not accept the other one's certificate, or does not speak TLS, in the words of rustls; an error of
-/// native-tls is none of input or output.
+/// Whether one side rejects the other's certificate, or does not speak TLS, according to the text of rustls; an error of
+/// native-tls is not an I/O error.
 fn is_refused_by_tls(error: &RedisError) -> bool {
     let text = format!("{error}");
     let is_alert = text.starts_with("received fatal alert: ") && !text.ends_with(": InternalError");
     is_alert || ["invalid peer certificate: ", "received corrupt message "].iter().any(|begin| text.starts_with(begin))
 }
 
-/// The outcome of a call, as a limiter's [`on_outcome`](crate::RateLimiter::on_outcome) hears of it.
+/// The outcome of a call, as passed to a limiter's [`on_outcome`](crate::RateLimiter::on_outcome).
 #[derive(Debug, Clone, Copy)]
 pub struct Outcome<'a> {
     /// The name of the limiter's policy.
     pub policy: &'a str,
-    /// The call's key, which has the subject.
+    /// The call's key, which contains the subject.
     pub key: &'a [u8],
     /// The decision, if there is one.
     pub decision: Option<&'a Decision>,
-    /// The error, if there is one; with a decision, if the limiter decided by itself.
+    /// The error, if there is one; together with a decision, if the limiter decided on its own.
     pub error: Option<&'a Error>,
 }
 
-/// Hears of every call's outcome.
+/// Receives every call's outcome.
 #[derive(Clone)]
 pub(crate) struct Listener(pub(crate) Arc<dyn Fn(&Outcome<'_>) + Send + Sync>);
 
@@ -180,7 +181,7 @@ pub(crate) fn tell(call: &Call, decision: Option<&Decision>, error: Option<&Erro
     }
 }
 
-/// `ending` is that of a late call, and `refusal` why the server was not asked.
+/// `ending` is that of a late call, and `refusal` the reason that the server was not checked.
 pub(crate) fn outcome(
     call: &Call,
     reply: Result<Value, Failure>,
@@ -198,7 +199,7 @@ pub(crate) fn outcome(
     decided.map_or(answered, Ok)
 }
 
-/// The error of a call that is late, and no outage.
+/// The error of a call that is late but not an outage.
 pub(crate) fn late(ending: Ending, error: RedisError, refusal: Option<RedisError>) -> Error {
     match ending {
         Ending::Refused => Error::Misconfigured(refusal.unwrap_or(error)),
@@ -221,7 +222,7 @@ fn answered(call: &Call, reply: Result<Value, Failure>) -> Result<Decision, Erro
     }
 }
 
-/// The decision that a limiter makes by itself, if it was told to.
+/// The decision that a limiter makes on its own, if it is configured to.
 fn undecided(call: &Call, kind: FailureKind) -> Option<Decision> {
     let choice = match kind {
         _ if call.cost <= 0 => Choice::Fail,
@@ -263,7 +264,7 @@ fn seconds() -> u32 {
     1 + BEGUN.get_or_init(Instant::now).elapsed().as_secs() as u32
 }
 
-/// The server's words with their code word; empty if the error is not the server's.
+/// The server's error text with its code word; empty if the error is not the server's.
 pub(crate) fn server_text(error: &RedisError) -> String {
     match error.kind() {
         ErrorKind::Server(_) | ErrorKind::Extension => {

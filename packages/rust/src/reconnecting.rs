@@ -1,4 +1,4 @@
-//! A connection to one server that connects again.
+//! A connection to one server that reconnects.
 
 use crate::asking::aio::WitnessedAnswer;
 use crate::outcome::is_read_only;
@@ -10,19 +10,19 @@ use redis::{Client, Cmd, RedisResult, Value};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// An asynchronous connection to one server that sends each call once, and connects again after a failure. Clones share it.
+/// An asynchronous connection to one server that sends each call once, and reconnects after a failure. Clones share it.
 ///
-/// A [`ConnectionManager`] is no [`AsyncSender`] by itself: with its defaults it tries to connect for 9.45 s, also where a
-/// password is refused, and says nothing until then, so that a wrong password would look like an outage. One whose password
-/// was refused stays so, too. This is a manager without those attempts, and a new one a second after a refusal. The configuration's
-/// time-out for an answer is kept here, as that of a manager also counts while the process stands still.
+/// A [`ConnectionManager`] is not an [`AsyncSender`]: by default it tries to connect for 9.45 s, even if a password is refused, and
+/// reports nothing until then, so that a wrong password would look like an outage. Once its password was refused, it never
+/// recovers. This is a manager without those attempts, and a new one a second after a refusal. The configuration's time-out for an
+/// answer is applied here, because a manager's also counts while the process is paused.
 #[derive(Clone)]
 pub struct ReconnectingSender(Arc<Connecting>);
 
 struct Connecting {
     client: Client,
     config: ConnectionManagerConfig,
-    /// How long an answer is waited for.
+    /// The longest wait for an answer.
     patience: Option<Duration>,
     /// And since when there is this one.
     manager: Mutex<(ConnectionManager, Instant)>,
@@ -33,13 +33,13 @@ impl ReconnectingSender {
     const RENEWED: Duration = Duration::from_secs(1);
 
     /// A sender whose connection follows the configuration, except for a manager's attempts. It connects with the first call, and
-    /// is made within a tokio runtime. The question whether the server answers uses one more connection.
+    /// is made within a tokio runtime. The check whether the server answers uses one more connection.
     pub fn new(client: Client, config: ConnectionManagerConfig) -> RedisResult<Self> {
         Self::asking(client, config, ServerVerdict::by_connection)
     }
 
-    /// A sender with one connection: the question waits behind the calls, so that a flood without an answer for 250 ms is an
-    /// outage, and a connection that stays silent is replaced only when TCP gives it up.
+    /// A sender with one connection: the check waits behind the calls, so that a flood without an answer for 250 ms is an outage,
+    /// and a connection that stays silent is replaced only when TCP gives it up.
     pub fn without_verdict_connection(client: Client, config: ConnectionManagerConfig) -> RedisResult<Self> {
         Self::asking(client, config, |_, _| Arc::new(ServerVerdict::by_client()))
     }
@@ -69,12 +69,12 @@ impl ReconnectingSender {
         self.0.verdict.verdict()
     }
 
-    /// The manager of this time, for commands of your own, which have no time-out; ask again after one was refused.
+    /// The current manager, for your own commands, which have no time-out; request it again after one was refused.
     pub fn manager(&self) -> ConnectionManager {
         self.0.manager.lock().unwrap_or_else(PoisonError::into_inner).0.clone()
     }
 
-    /// Connects anew, once a second at most.
+    /// Reconnects, once a second at most.
     fn renew(&self) {
         let mut held = self.0.manager.lock().unwrap_or_else(PoisonError::into_inner);
         if held.1.elapsed() >= Self::RENEWED {

@@ -21,11 +21,11 @@ type Denied = Arc<dyn Fn(&Parts, &Decision) -> Response<String> + Send + Sync>;
 /// Limits that functions find, of which each has a limiter.
 const MOST_OWN: usize = 1_000;
 
-/// Limits the requests of a service whose answers' bodies can be made of a `String`, as axum's. An allowed request goes on,
-/// with RateLimit fields in its answer; a denied one is answered 429, and one without a decision 503, both with a problem
-/// body, unless the limiter's choice is to allow. What a function does not find lets no request through: the caller's
-/// address, 1 and the strictest plan stand in. One that panics ends the request as a handler's panic does: `CatchPanicLayer` of
-/// tower-http, outside, answers both. Of several layers the fields are those of all, the strictest first.
+/// Limits the requests of a service whose response bodies can be built from a `String`, such as axum's. An allowed request proceeds,
+/// with RateLimit fields in its response; a denied one gets a 429, and one without a decision a 503, both with a problem body, unless
+/// the limiter's choice is to allow. A function that finds nothing never lets a request through: the caller's address, 1 and the
+/// strictest plan are used. One that panics ends the request like a panic of a handler: `CatchPanicLayer` of tower-http, outside,
+/// answers both. With several layers the fields are those of all, the strictest first.
 #[derive(Clone)]
 pub struct RequestLimitLayer<Sender> {
     limits: Arc<Limits>,
@@ -51,8 +51,8 @@ struct Limits {
 }
 
 impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
-    /// One limiter for all. `connection` tells the address that a connection comes from; in axum it is
-    /// `|parts| parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.ip())`.
+    /// One limiter for all. `connection` returns the address of a connection; in axum it is `|parts|
+    /// parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.ip())`.
     pub fn new(
         limiter: RateLimiter,
         sender: Sender,
@@ -61,8 +61,8 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
         Self::by_plan([("", limiter)], |_| None, sender, connection)
     }
 
-    /// A limiter for each plan, and `plan` tells a request's by its name. An unknown one is the strictest plan: that of the
-    /// lowest rate in the long run; of equal ones, that of the smallest burst, and then of the first name.
+    /// A limiter for each plan, and `plan` returns the name of a request's plan. An unknown one gets the strictest plan: the one with
+    /// the lowest rate in the long run; of equals, the one with the smallest burst, and then the first by name.
     pub fn by_plan<Name: Into<String>>(
         plans: impl IntoIterator<Item = (Name, RateLimiter)>,
         plan: impl Fn(&Parts) -> Option<String> + Send + Sync + 'static,
@@ -93,7 +93,7 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
         Ok(Self { limits: Arc::new(limits), sender })
     }
 
-    /// The same with names of plans whose requests all pass, and are not counted.
+    /// Returns the layer with names of plans whose requests all pass, and are not counted.
     pub fn unlimited(self, plans: &[&str]) -> Result<Self, ArgumentError> {
         if let Some(name) = plans.iter().find(|name| self.limits.plans.contains_key(**name)) {
             return Err(ArgumentError(format!("unlimited must be names of plans without a limiter: {name:?}")));
@@ -101,52 +101,52 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
         Ok(self.with(|limits| limits.unlimited = plans.iter().map(|name| String::from(*name)).collect()))
     }
 
-    /// The same with a limit of the request, of the policy that it would have without. Where `limit_of` finds none, or a leaky bucket,
-    /// there is no other.
+    /// Returns the layer with a limit of the request, under the policy of its usual limit. If `limit_of` returns none, or a leaky
+    /// bucket, the usual limit applies.
     pub fn limit_of(self, limit_of: impl Fn(&Parts) -> Option<Limit> + Send + Sync + 'static) -> Self {
         self.with(|limits| limits.limit_of = Arc::new(limit_of))
     }
 
-    /// The same with an answer to a request that the server denied, in place of status 429 and the problem body; the fields are added.
-    /// What is undecided is answered 503.
+    /// Returns the layer with a custom response to a request that the server denied, instead of status 429 and the problem body; the
+    /// fields are added. An undecided request gets a 503.
     pub fn on_denied(self, answer: impl Fn(&Parts, &Decision) -> Response<String> + Send + Sync + 'static) -> Self {
         self.with(|limits| limits.denied = Some(Arc::new(answer)))
     }
 
-    /// The same with a subject, such as [`by_header`] or a user. Where `key` finds none, it is the caller's address.
+    /// Returns the layer with a subject, such as [`by_header`] or a user. If `key` returns none, it is the caller's address.
     pub fn key(self, key: impl Fn(&Parts) -> Option<String> + Send + Sync + 'static) -> Self {
         self.with(|limits| limits.key = Arc::new(key))
     }
 
-    /// The same with a cost, of which 0 is 1, and which is at most 10^12.
+    /// Returns the layer with a cost, of which 0 counts as 1, and which is at most 10^12.
     pub fn cost(self, cost: impl Fn(&Parts) -> u64 + Send + Sync + 'static) -> Self {
         self.with(|limits| limits.cost = Arc::new(cost))
     }
 
-    /// The same, and requests that `skip` finds are not limited.
+    /// Returns the layer with a `skip` function, whose requests are not limited.
     pub fn skip(self, skip: impl Fn(&Parts) -> bool + Send + Sync + 'static) -> Self {
         self.with(|limits| limits.skip = Arc::new(skip))
     }
 
-    /// The same with addresses and networks of callers that are not limited, such as `10.0.0.0/8`.
+    /// Returns the layer with addresses and networks of callers that are not limited, such as `10.0.0.0/8`.
     pub fn exempt(self, networks: &[&str]) -> Result<Self, ArgumentError> {
         let exempt = Networks::new("exempt", networks)?;
         Ok(self.with(|limits| limits.exempt = exempt))
     }
 
-    /// The same with addresses and networks whose `X-Forwarded-For` is believed, read from the right; `unix` is a connection
+    /// Returns the layer with addresses and networks whose `X-Forwarded-For` is trusted, read from the right; `unix` is a connection
     /// without an address.
     pub fn trusted_proxies(self, networks: &[&str]) -> Result<Self, ArgumentError> {
         let trusted = Networks::new("trusted_proxies", networks)?;
         Ok(self.with(|limits| limits.trusted = trusted))
     }
 
-    /// The same, but it charges and serves, and writes no fields; the limiter's `on_outcome` hears what it decides.
+    /// Returns the layer in dry run: it charges and serves, and writes no fields; the limiter's `on_outcome` receives its decisions.
     pub fn dry_run(self) -> Self {
         self.with(|limits| limits.dry_run = true)
     }
 
-    /// The same with another form of the fields.
+    /// Returns the layer with another form of the fields.
     pub fn form(self, form: HeaderForm) -> Result<Self, ArgumentError> {
         let mut plans = BTreeMap::new();
         for (name, plan) in &self.limits.plans {
@@ -161,8 +161,8 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
     }
 }
 
-/// A key that finds the subject of a header's value, such as that of an API key: `header:` and its SHA-256 in hexadecimal
-/// digits. A header that stands twice, or is empty, is not found.
+/// A key that returns the subject of a header's value, such as that of an API key: `header:` and its SHA-256 in hexadecimal digits. A
+/// header that occurs twice, or is empty, counts as missing.
 pub fn by_header(name: HeaderName) -> impl Fn(&Parts) -> Option<String> + Send + Sync + 'static {
     move |parts| {
         let mut values = parts.headers.get_all(&name).iter();
@@ -196,7 +196,7 @@ impl Limits {
         Some((plan, key.unwrap_or_else(|| address_subject(address)), charged((self.cost)(parts))))
     }
 
-    /// The plan of a limit that a function found, by the limiter of the plan that the request has without.
+    /// The plan of a limit that a function returned, with the limiter of the request's usual plan.
     fn own_plan(&self, without: &Plan, limit: Limit) -> Option<Plan> {
         let name = format!("{} {} {limit}", without.limiter.policy(), without.limiter.limit());
         let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! Calls under several limits, and what they hold.
+//! Calls under several limits, and the units that they hold.
 use crate::entries::{tag, CallEntry, CallId, EntryUsage, Mode};
 use crate::failure::ReadOnlySince;
 use crate::protocol::{is_name, micros, ArgumentError, ReplyError, Script, LONGEST_US, MOST_UNITS};
@@ -43,15 +43,15 @@ pub(crate) struct HoldPolicy {
     pub(crate) breaker: Option<crate::CircuitBreaker>,
 }
 
-/// Decides several limits of one group in one call, and holds what is not known yet, until it is settled, renewed or
-/// cancelled, or runs out. A group is whom all limits of a call are about, such as a tenant; an entry counts the group itself
-/// or one within it. It holds no connection.
+/// Decides several limits of one group in one call, and holds the units whose use is not known yet, until the call is settled,
+/// renewed or cancelled, or expires. A group is the entity that all limits of a call apply to, such as a tenant; an entry counts
+/// the group itself or one member of it. It does not hold a connection.
 #[derive(Debug, Clone)]
 pub struct Reservations(Arc<HoldPolicy>);
 
 impl Reservations {
-    /// Reservations that are held for `keep`, 1 ms to 366 days, if they are neither settled nor renewed. The name is for
-    /// listeners. The deadline is 1 s, or `keep` if that is shorter.
+    /// Reservations that are held for `keep`, 1 ms to 366 days, if they are neither settled nor renewed. The name appears in
+    /// events. The deadline is 1 s, or `keep` if that is shorter.
     pub fn new(name: &str, keep: Duration) -> Result<Self, ArgumentError> {
         let keep_us = micros("keep", keep)?;
         if !(1_000..=LONGEST_US).contains(&keep_us) {
@@ -76,14 +76,14 @@ impl Reservations {
         })))
     }
 
-    /// The same with another first part of every key.
+    /// Returns it with another prefix of every key.
     pub fn with_prefix(self, prefix: &str) -> Result<Self, ArgumentError> {
         is_name("prefix", prefix)?;
         Ok(self.with(|policy| policy.prefix = prefix.to_string()))
     }
 
-    /// The same with another deadline, 1 ms at least: it covers a call and its repeats. It is at most `keep`: a call that is
-    /// sent again after its receipt has run out is charged twice.
+    /// Returns the reservations with another deadline, at least 1 ms: it covers a call and its retries. It is at most `keep`: a
+    /// call that is sent again after its receipt has expired is charged twice.
     pub fn with_timeout(self, timeout: Duration) -> Result<Self, ArgumentError> {
         if timeout < Duration::from_millis(1) || timeout > self.0.keep {
             return Err(ArgumentError(format!(
@@ -94,23 +94,25 @@ impl Reservations {
         Ok(self.with(|policy| policy.timeout = timeout))
     }
 
-    /// The same by the Functions library (Redis 7.0, Valkey), which must have been loaded.
+    /// Returns it with calls of the Functions library (Redis 7.0, Valkey), which must have been loaded.
     pub fn with_functions(self) -> Self {
         self.with(|policy| policy.functions = true)
     }
 
-    /// The same with another choice in an outage, as [`RateLimiter::on_unavailable`](crate::RateLimiter::on_unavailable) has it.
+    /// Returns the reservations with another choice in an outage, like
+    /// [`RateLimiter::on_unavailable`](crate::RateLimiter::on_unavailable).
     pub fn on_unavailable(self, choice: Choice) -> Self {
         self.with(|policy| policy.on_unavailable = choice)
     }
 
-    /// The same with another choice where a call is late while the server answers, or its memory is full; `Deny` by default.
+    /// Returns the reservations with another choice for a call that is late while the server answers, or whose server has a full
+    /// memory; `Deny` by default.
     pub fn on_overload(self, choice: Choice) -> Self {
         self.with(|policy| policy.on_overload = choice)
     }
 
-    /// The same with the circuit breaker of its server, as [`RateLimiter::circuit_breaker`](crate::RateLimiter::circuit_breaker)
-    /// has it. Settlements are always sent.
+    /// Returns the reservations with the circuit breaker of their server, like
+    /// [`RateLimiter::circuit_breaker`](crate::RateLimiter::circuit_breaker). Settlements are always sent.
     #[cfg(feature = "redis")]
     pub fn circuit_breaker(self, breaker: &crate::CircuitBreaker) -> Self {
         self.with(|policy| policy.breaker = Some(breaker.clone()))
@@ -121,20 +123,21 @@ impl Reservations {
         self
     }
 
-    /// For how long a call holds its units if it is neither settled nor renewed.
+    /// The time for which a call holds its units if it is neither settled nor renewed.
     pub fn keep(&self) -> Duration {
         self.0.keep
     }
 
-    /// Asks for all entries of a call, 1 to 8 of different keys, with an id of the library's: all are charged and held, or none.
+    /// Requests all entries of a call, 1 to 8 with different keys, with an id that the library generates: all are charged and
+    /// held, or none.
     #[cfg(feature = "redis")]
     pub fn reserve(&self, group: impl AsRef<[u8]>, entries: &[CallEntry]) -> Result<ReserveCall, ArgumentError> {
         self.reserve_with_id(CallId::random(), group, entries)
     }
 
-    /// The same with an id of the program's. The same id with the same group and entries is answered again and changes nothing,
-    /// and finds the reservation again, as long as it is neither ended nor has run out. The id of another call, or of one that
-    /// was ended, is an error of the server's.
+    /// Requests all entries of a call with an id of the program. A repeated call with the same id, group and entries returns the
+    /// same answer, changes nothing, and refers to the same reservation until that is ended or has expired. The id of another
+    /// call, or of one that was ended, is an error of the server.
     pub fn reserve_with_id(
         &self,
         id: CallId,
@@ -252,7 +255,7 @@ impl ReserveCall {
         Ok(Reservation::new(plan.clone(), answer))
     }
 
-    /// What the program decides without an answer.
+    /// The program's decision in place of a missing answer.
     #[cfg(feature = "redis")]
     pub(crate) fn undecided(&self, allowed: bool) -> Reservation {
         let wait = if allowed { Duration::ZERO } else { self.0.policy.timeout };
@@ -271,46 +274,46 @@ fn flag(value: i64) -> Option<bool> {
     [0, 1].contains(&value).then_some(value == 1)
 }
 
-/// What was answered to a call under several limits.
+/// The answer to a call under several limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReservationAnswer {
-    /// The call's.
+    /// The id of the call.
     pub id: CallId,
-    /// Whether the call may go ahead.
+    /// Whether the call is allowed.
     pub allowed: bool,
-    /// False where no decision could be made, and `on_unavailable` or `on_overload` decided. Nothing is held then as far as is
-    /// known.
+    /// False if no decision could be made, and `on_unavailable` or `on_overload` decided. Then no held units are known.
     pub enforced: bool,
-    /// Whether an earlier call with this id did it, such as an attempt whose answer was lost.
+    /// Whether an earlier call with this id was decided, such as an attempt whose answer was lost.
     pub repeated: bool,
-    /// Denied: until the same call would be allowed if nobody settled, -1 for never; allowed: how long to delay it.
+    /// For a denied call, the time until the same call would be allowed if no reservation were settled, -1 for never; for an
+    /// allowed call, its delay.
     pub wait_us: i64,
     /// The index of the entry with the longest wait, from 0; `None` if the call was allowed or is undecided.
     pub denying: Option<usize>,
-    /// What is left, in the order of the entries.
+    /// The usage of each limit, in the order of the entries.
     pub usages: Vec<EntryUsage>,
 }
 
 impl ReservationAnswer {
-    /// How long until the same call would be allowed if nobody settled meanwhile: zero if it was allowed, `None` if a cost
-    /// exceeds its limit. `ask_again_after` is for who waits.
+    /// The time until the same call would be allowed if no reservation were settled meanwhile: zero if it was allowed, `None` if
+    /// a cost exceeds its limit. `ask_again_after` is for callers that wait.
     pub fn retry_after(&self) -> Option<Duration> {
         let wait = u64::try_from(self.wait_us).ok()?;
         Some(Duration::from_micros(if self.allowed { 0 } else { wait }))
     }
 
-    /// `retry_after` in whole seconds, rounded up, as HTTP's `Retry-After` takes it.
+    /// `retry_after` in whole seconds, rounded up, as in HTTP's `Retry-After`.
     pub fn retry_after_seconds(&self) -> Option<u64> {
         self.retry_after().map(|wait| wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
     }
 
-    /// How long an allowed call should be delayed for its turn in a leaky bucket.
+    /// The delay of an allowed call until its turn in a leaky bucket.
     pub fn delay(&self) -> Duration {
         Duration::from_micros(if self.allowed { self.wait_us.unsigned_abs() } else { 0 })
     }
 
-    /// How long a denied caller should wait before it asks again: `retry_after`, but at most 50 to 250 ms, at random, where
-    /// units are held that a settlement may give back sooner.
+    /// The time that a denied caller should wait before it tries again: `retry_after`, but at most 50 to 250 ms, at random, while
+    /// held units may be settled sooner.
     #[cfg(feature = "redis")]
     pub fn ask_again_after(&self) -> Option<Duration> {
         use std::hash::{BuildHasher, RandomState};
@@ -321,11 +324,11 @@ impl ReservationAnswer {
     }
 }
 
-/// A call that was decided under its limits, and what it holds: it must be settled, cancelled or closed.
+/// A call that was decided under its limits, and the units that it holds: settle, cancel or close it.
 ///
-/// To drop it sends nothing, since that could not be awaited: what it holds runs out by itself after `keep`, and is charged as
-/// it was estimated; places stay taken until then. A listener hears of it ([`EventKind::Dropped`](crate::EventKind)). So end each
-/// one by sending `settle`, `cancel` or, where nothing else is known, `close`.
+/// Dropping it sends nothing, because `drop` cannot await: the held units expire after `keep`, and the estimate is charged;
+/// places stay taken until then. A listener receives the drop ([`EventKind::Dropped`](crate::EventKind)). End each one by sending
+/// `settle`, `cancel` or, if nothing else is known, `close`.
 #[derive(Debug)]
 #[must_use = "what is held stays held until it is settled, or runs out and is charged"]
 pub struct Reservation {
@@ -341,24 +344,24 @@ impl Reservation {
         Self { plan, answer, ending: AtomicBool::new(false), ended: AtomicBool::new(!holds) }
     }
 
-    /// What was answered.
+    /// The answer of the server.
     pub fn answer(&self) -> &ReservationAnswer {
         &self.answer
     }
 
-    /// Whether the call may go ahead.
+    /// Whether the call is allowed.
     pub fn allowed(&self) -> bool {
         self.answer.allowed
     }
 
-    /// Ends it: each reserved rate has used `total` units in all, 0 to 10^12. What exceeds the estimate is charged as well,
-    /// beyond the limit if need be.
+    /// Ends it: each reserved rate has used `total` units, 0 to 10^12. The excess over the estimate is charged as well, beyond
+    /// the limit if necessary.
     pub fn settle(&self, total: u64) -> Result<Settlement<'_>, ArgumentError> {
         let total = checked(total)?;
         Ok(self.settlement(Ends::Settled, |_| total))
     }
 
-    /// Ends it with a total for each entry; one that is not named keeps its estimate.
+    /// Ends it with a total for each entry; an entry without a total keeps its estimate.
     pub fn settle_entries(&self, totals: &[(&CallEntry, u64)]) -> Result<Settlement<'_>, ArgumentError> {
         for (at, (entry, total)) in totals.iter().enumerate() {
             checked(*total)?;
@@ -375,19 +378,20 @@ impl Reservation {
         }))
     }
 
-    /// Ends it: nothing was used. What an earlier `renew` counted stays charged.
+    /// Ends it without using anything. Units that an earlier `renew` counted stay charged.
     pub fn cancel(&self) -> Settlement<'_> {
         self.settlement(Ends::Cancelled, |_| 0)
     }
 
-    /// Holds what is left for as long again as at first. Each reserved rate has used `total` units so far; totals only grow, so
-    /// 0 says that nothing more was used.
+    /// Holds the remaining units for another full period. Each reserved rate has used `total` units so far; totals only grow, so
+    /// 0 means no further use.
     pub fn renew(&self, total: u64) -> Result<Settlement<'_>, ArgumentError> {
         let total = checked(total)?;
         Ok(self.settlement(Ends::Renewed, |_| total))
     }
 
-    /// Ends it with its estimates, or with what was counted if that is more; nothing is sent if it was told to end before.
+    /// Ends it with its estimates, or with the units counted so far if those are more; nothing is sent if it was asked to end
+    /// before.
     pub fn close(&self) -> Settlement<'_> {
         self.settlement(Ends::Closed, CallEntry::units)
     }
@@ -418,13 +422,13 @@ pub(crate) enum Ends {
 /// The result of a settlement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettleResult {
-    /// It is done, by this call or before.
+    /// It is done, by this call or an earlier one.
     Settled,
-    /// There is no such reservation. It ran out, and what was held was charged at that time, or the server lost it.
+    /// The reservation no longer exists. It expired, and its held units were charged at that time, or the server lost it.
     RanOut,
     /// Nothing was sent: the call was denied or is undecided, reserves nothing, or was ended before.
     NothingHeld,
-    /// No answer came, and `on_unavailable` or `on_overload` is not `Fail`. What is held runs out at its time, and is charged
+    /// No answer came, and `on_unavailable` or `on_overload` is not `Fail`. The held units expire at their time and are charged
     /// then, unless the settlement did arrive.
     Undecided,
 }
@@ -439,14 +443,14 @@ pub struct Settlement<'a> {
 }
 
 impl Settlement<'_> {
-    /// Whether there is nothing to send; takes notice that the reservation must end.
+    /// Whether nothing needs to be sent; records that the reservation must end.
     pub fn is_needless(&self) -> bool {
         let ends = self.kind != Ends::Renewed;
         let told = ends && self.reservation.ending.swap(true, Ordering::AcqRel);
         self.reservation.ended.load(Ordering::Acquire) || told && self.kind == Ends::Closed
     }
 
-    /// The words of the command to send. It may be sent again: totals are sent and not differences.
+    /// The words of the command to send. It may be repeated, because totals are sent and not differences.
     pub fn words(&self) -> Vec<Vec<u8>> {
         let plan = &self.reservation.plan;
         plan.words(&SETTLE, false, &plan.holding, &self.args)

@@ -1,4 +1,4 @@
-//! How calls go through redis-rs once. Its cluster connections send a call again after a lost answer, so they are no
+//! Sends calls through redis-rs once. Its cluster connections send a call again after a lost answer, so they are no
 //! [`Sender`]: [`ClusterSender`] is. A connection manager does not tell in time that it is refused: [`ReconnectingSender`] does.
 
 use crate::asking::{is_late, ServerVerdict};
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 pub enum Failure {
     /// It was never sent.
     NotSent(RedisError),
-    /// It was sent, perhaps; the error may be the server's.
+    /// It may have been sent; the error may be the server's.
     Sent(RedisError),
 }
 
@@ -27,7 +27,7 @@ type Replies = Vec<Result<Value, Failure>>;
 
 /// A blocking connection that sends each command once, except after MOVED and ASK.
 pub trait Sender {
-    /// Sends commands; the replies stand at the same places.
+    /// Sends commands; the replies are at the same indexes.
     fn send(&mut self, commands: &[Cmd]) -> Vec<Result<Value, Failure>>;
     /// Whether all commands go to one server, so that its [`CircuitBreaker`](crate::CircuitBreaker) is that of all.
     fn is_one_server(&self) -> bool {
@@ -38,7 +38,7 @@ pub trait Sender {
 }
 
 impl Call {
-    /// Sends the call, and again only where the answer proves that it did not run.
+    /// Sends the call, and again only if the answer proves that it did not run.
     pub fn query(&self, sender: &mut impl Sender) -> Result<Decision, Error> {
         if let Some(known) = self.known() {
             return Ok(known);
@@ -46,7 +46,7 @@ impl Call {
         query_all(core::slice::from_ref(self), sender).remove(0)
     }
 
-    /// The denial of the call, if it is known without asking.
+    /// The remembered denial of the call.
     fn known(&self) -> Option<Decision> {
         let cost = u64::try_from(self.cost).ok().filter(|cost| *cost > 0)?;
         let known = self.policy.memory.as_ref()?.find(&self.key, &self.policy.limit, cost, Moment::now)?;
@@ -54,7 +54,7 @@ impl Call {
         Some(known)
     }
 
-    /// What the call comes to that an open circuit keeps from the server.
+    /// The outcome of a call that an open circuit withholds from the server.
     fn kept(&self, one_server: bool) -> Option<Result<Decision, Error>> {
         let breaker = self.policy.breaker.as_ref().filter(|_| one_server && self.cost > 0)?;
         if breaker.may_send(Instant::now()) {
@@ -63,7 +63,7 @@ impl Call {
         Some(outcome(self, Err(open()), None, None))
     }
 
-    /// What a call for units comes to that is one too many in flight.
+    /// The outcome of a call for units beyond the bound of calls in flight.
     fn one_too_many(&self, ending: Option<Ending>) -> Option<Result<Decision, Error>> {
         let ending = ending.filter(|_| self.cost > 0)?;
         let why = io::Error::new(io::ErrorKind::NotConnected, format!("{CALLS_IN_FLIGHT} calls are in flight"));
@@ -77,13 +77,13 @@ impl Call {
     }
 }
 
-/// The failure of a call that an open circuit keeps from the server.
+/// The failure of a call that an open circuit withholds from the server.
 pub(crate) fn open() -> Failure {
     let why = "the circuit is open, since the server did not answer 5 calls in a row";
     Failure::NotSent(io::Error::new(io::ErrorKind::NotConnected, why).into())
 }
 
-/// Sends calls in one trip (in a cluster: one after another); a call that fails does not spoil its neighbours.
+/// Sends calls in one round trip (in a cluster: in sequence); a failed call does not affect the others.
 pub fn query_all(calls: &[Call], sender: &mut impl Sender) -> Vec<Result<Decision, Error>> {
     let Some(first) = calls.first() else { return Vec::new() };
     let verdict = first.policy.verdict.clone();
@@ -98,7 +98,7 @@ pub fn query_all(calls: &[Call], sender: &mut impl Sender) -> Vec<Result<Decisio
     batch.outcomes(replies, ending, &verdict)
 }
 
-/// The replies to commands, and the end of those that are late. `source` makes the command to send after NOSCRIPT at a place.
+/// The replies to commands, and the end of those that are late. `source` makes the command to send after NOSCRIPT at an index.
 pub(crate) fn send_judged(
     sender: &mut impl Sender,
     verdict: &ServerVerdict,
@@ -125,7 +125,7 @@ pub(crate) fn send_judged(
     (replies, None)
 }
 
-/// Calls, and what is known of them without asking. When it ends, however it does, refunds have ended.
+/// Calls, and their remembered denials. When it ends, in any way, refunds have ended.
 struct Batch<'a> {
     known: Vec<Option<Result<Decision, Error>>>,
     asked: Vec<&'a Call>,
@@ -134,7 +134,7 @@ struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    /// `too_many` is the end of calls for units if as many are in flight as may be.
+    /// `too_many` is the outcome of calls for units once the maximum is in flight.
     fn new(calls: &'a [Call], one_server: bool, too_many: Option<Ending>) -> Self {
         calls.iter().for_each(Call::forget_if_given_back);
         let known = |call: &Call| {
@@ -204,13 +204,13 @@ fn load_command() -> Cmd {
     command([&b"FUNCTION"[..], b"LOAD", b"REPLACE", FUNCTIONS_LIBRARY.as_bytes()].to_vec())
 }
 
-/// The places of the answers NOSCRIPT.
+/// The indexes of the answers NOSCRIPT.
 fn unknown(replies: &Replies) -> Vec<usize> {
     let unknown = |reply: &Result<Value, Failure>| matches!(reply, Err(Failure::Sent(error)) if server_text(error).starts_with("NOSCRIPT"));
     (0..replies.len()).filter(|at| unknown(&replies[*at])).collect()
 }
 
-/// The answers to a pipeline, or its failure at the place of each.
+/// The answers to a pipeline, or its failure at the index of each.
 pub(crate) fn spread(count: usize, answers: RedisResult<Vec<Value>>) -> Replies {
     match answers {
         Ok(values) => values.into_iter().map(|value| value.extract_error().map_err(Failure::Sent)).collect(),
@@ -253,7 +253,7 @@ mod aio {
 
     /// An asynchronous connection that sends each command once, except after MOVED and ASK.
     pub trait AsyncSender: Send {
-        /// Sends commands; the replies stand at the same places.
+        /// Sends commands; the replies are at the same indexes.
         fn send(&mut self, commands: &[Cmd]) -> impl Future<Output = Vec<Result<Value, Failure>>> + Send;
         /// Whether all commands go to one server, so that its [`CircuitBreaker`](crate::CircuitBreaker) is that of all.
         fn is_one_server(&self) -> bool {
@@ -263,8 +263,8 @@ mod aio {
         fn patience(&self) -> Option<Duration> {
             None
         }
-        /// A second handle on the connection, which asks whether the server answers beside a call that waits. Without it a late
-        /// call asks by `send`, after it has given up its own answer.
+        /// A second handle on the connection, which checks whether the server answers while a call waits. Without it a late
+        /// call is checked by `send`, after it has abandoned its own answer.
         fn questioner(&self) -> Option<Questioner> {
             None
         }
@@ -297,8 +297,8 @@ mod aio {
             self.calls().acquire_n(subject, cost)?.query_async(sender).await
         }
 
-        /// Takes as many calls of this cost as there is room for, at most `calls`; `granted` is their number. The product of
-        /// both is at most 10^12.
+        /// Takes as many calls of this cost as fit, at most `calls`; `granted` is their number. The product of both is at most
+        /// 10^12.
         pub async fn acquire_up_to(
             &self,
             sender: &mut impl AsyncSender,
@@ -314,7 +314,7 @@ mod aio {
             self.calls().peek(subject)?.query_async(sender).await
         }
 
-        /// Gives units back, 1 to 10^12, at most as many as are used.
+        /// Refunds units, 1 to 10^12, at most as many as are used.
         pub async fn refund(
             &self,
             sender: &mut impl AsyncSender,
@@ -324,7 +324,7 @@ mod aio {
             self.calls().refund(subject, units)?.query_async(sender).await
         }
 
-        /// Gives everything back.
+        /// Refunds all used units.
         pub async fn reset(&self, sender: &mut impl AsyncSender, subject: impl AsRef<[u8]>) -> Result<Decision, Error> {
             self.calls().reset(subject)?.query_async(sender).await
         }
@@ -408,7 +408,8 @@ mod aio {
         (replies, ending)
     }
 
-    /// What comes in time. A process that stood still sees the end of it before an answer that has come: it gets as long again.
+    /// What comes in time. A process that was paused sees the end of the time before an answer that has arrived: it gets the
+    /// same time again.
     pub(crate) async fn within<T>(until: Instant, answer: impl Future<Output = T>) -> Option<T> {
         let mut answer = core::pin::pin!(answer);
         if let Ok(answer) = timeout_at(until, answer.as_mut()).await {
@@ -417,7 +418,7 @@ mod aio {
         timeout(until.elapsed().max(Duration::from_millis(1)), answer).await.ok()
     }
 
-    /// Sends questions on a connection of calls, behind them.
+    /// Sends checks on a connection of calls, behind them.
     pub(crate) fn ask_by(connection: impl ConnectionLike + Clone + Send + Sync + 'static) -> Questioner {
         Arc::new(move |command| {
             let mut connection = connection.clone();
@@ -476,7 +477,7 @@ mod cluster {
         SingleNodeRoutingInfo::SpecificNode(Route::with_key(key, SlotAddr::Master))
     }
 
-    /// Where a call goes after MOVED or ASK, and whether it needs ASKING.
+    /// The target of a call after MOVED or ASK, and whether it needs ASKING.
     pub(super) fn redirect(error: &RedisError) -> Option<(SingleNodeRoutingInfo, bool)> {
         let asking = match error.kind() {
             ErrorKind::Server(ServerErrorKind::Moved) => false,
@@ -487,7 +488,7 @@ mod cluster {
         Some((SingleNodeRoutingInfo::ByAddress { host: host.into(), port: port.parse().ok()? }, asking))
     }
 
-    /// A failure that is no redirect, or one too many: then the call has not run.
+    /// A failure that is not a redirect, or one redirect too many: then the call has not run.
     pub(super) fn given_up(error: RedisError) -> Failure {
         match error.kind() {
             ErrorKind::Server(ServerErrorKind::Moved | ServerErrorKind::Ask) => Failure::NotSent(error),
@@ -506,7 +507,7 @@ mod cluster {
     }
 
     impl ClusterSender {
-        /// A sender with connections of its own, made as the builder says, but without redis-rs' retries.
+        /// A sender with separate connections, configured by the builder, but without redis-rs' retries.
         pub fn new(builder: redis::cluster::ClusterClientBuilder) -> RedisResult<Self> {
             Ok(Self { client: builder.retries(0).build()?, connection: None })
         }
@@ -527,7 +528,7 @@ mod cluster {
                 match redirect(&error) {
                     Some((next, asking)) if left > 0 => {
                         (node, ask) = (next, asking);
-                        // A new connection asks for the slots again.
+                        // A new connection queries the slots again.
                         self.connection = if asking { self.connection.take() } else { None };
                     }
                     _ => {
@@ -595,7 +596,7 @@ mod cluster_async {
             slots.get(at).map(|(_, verdict)| verdict.clone())
         }
 
-        /// Takes notice of an answer to CLUSTER SLOTS.
+        /// Records an answer to CLUSTER SLOTS.
         fn learn(&self, ranges: Vec<(u16, u16, Value)>) {
             let mut nodes = self.by_address.lock().unwrap_or_else(PoisonError::into_inner);
             let named = ranges.into_iter().map(|(_, last, master)| {
@@ -614,7 +615,7 @@ mod cluster_async {
         }
     }
 
-    /// The slot of a key of ours, which has a hash tag.
+    /// The slot of one of our keys, which has a hash tag.
     fn slot(key: &[u8]) -> u16 {
         let tagged =
             key.split(|octet| *octet == b'{').nth(1).and_then(|rest| rest.split(|octet| *octet == b'}').next());
@@ -625,7 +626,7 @@ mod cluster_async {
     }
 
     impl AsyncClusterSender {
-        /// A sender with connections of its own, made as the builder says, but without redis-rs' retries.
+        /// A sender with separate connections, configured by the builder, but without redis-rs' retries.
         pub async fn new(builder: redis::cluster::ClusterClientBuilder) -> RedisResult<Self> {
             let connection = builder.retries(0).build()?.get_async_connection().await?;
             let sender = Self { connection, nodes: Arc::default() };
@@ -646,7 +647,7 @@ mod cluster_async {
             self
         }
 
-        /// Learns which node has which slots. Without it each limiter has one verdict on the cluster.
+        /// Learns the nodes of the slots. Without it each limiter has one verdict on the cluster.
         async fn learn(mut self) {
             let command = redis::cmd("CLUSTER").arg("SLOTS").clone();
             let answer = self.connection.route_command(command, RoutingInfo::SingleNode(SingleNodeRoutingInfo::Random));

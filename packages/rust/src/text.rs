@@ -9,7 +9,7 @@ const LONGEST_EXCERPT: usize = 40;
 const LONGEST_MEANT: usize = 200;
 const PER: [&str; 7] = ["/", "per", "every", "each", "in", "a", "an"];
 const IDLE: [&str; 11] = ["r", "req", "reqs", "request", "requests", "call", "calls", "hit", "hits", "and", "rate"];
-/// What people write for a unit of a period, which comes first.
+/// Common spellings of the units of a period.
 const UNIT_WORDS: [&str; 6] = [
     "us",
     "ms msec millisecond milliseconds",
@@ -22,8 +22,8 @@ const UNIT_WORDS: [&str; 6] = [
 const PERIODS_US: [(&str, u64); 6] =
     [("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1_000), ("us", 1)];
 
-/// Reads a limit such as `token-bucket:100/1m,burst=20` or `fixed-window:10/1s+100/1m`; `to_string` writes it. The error of a
-/// text that is none has the place (an index from 0), the words there, and the rule; of a limit as people write it, such as
+/// Parses a limit such as `token-bucket:100/1m,burst=20` or `fixed-window:10/1s+100/1m`; `to_string` writes it. The error of
+/// an invalid text has the position (an index from 0), the words there, and the rule; for a limit in common notation, such as
 /// `100/minute`, also the text that was probably meant.
 impl FromStr for Limit {
     type Err = ArgumentError;
@@ -127,7 +127,7 @@ impl LimitParser<'_> {
     }
 }
 
-/// The nearest right text, if there is one.
+/// The nearest valid text, if there is one.
 fn meant_by(text: &str) -> Option<String> {
     let lower = text.to_ascii_lowercase();
     if text.len() > LONGEST_MEANT || misleads(&lower) {
@@ -215,7 +215,7 @@ fn words_of(lower: &str) -> Vec<&str> {
     words
 }
 
-/// Decimal digits, which underscores may group; one that is too large is beyond every bound.
+/// Decimal digits, which underscores may group; a number that is too large exceeds every bound.
 fn value(number: &str) -> Option<u64> {
     let mut groups = number.split('_');
     if !groups.all(|group| !group.is_empty() && group.bytes().all(|c| c.is_ascii_digit())) {
