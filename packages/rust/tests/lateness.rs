@@ -52,6 +52,10 @@ async fn f2_a_user_with_script_rights_only() {
 #[tokio::test]
 async fn f2_writes_that_are_paused_are_an_outage() {
     let Some(_one) = alone() else { return };
+    if setting("SERVER").starts_with("Redis 6.0") {
+        eprintln!("skipped: Redis 6.0 cannot pause writes alone");
+        return;
+    }
     let redis = asked(healthy()).await;
     let mut admin = admin();
     told(&mut admin, &["CLIENT", "PAUSE", "60000", "WRITE"]);
