@@ -2,7 +2,7 @@
 use crate::entries::{CallEntry, EntryUsage};
 use crate::http::{problem_body, quoted, retry_after, three_figures, HeaderForm, RateLimitHeaders};
 use crate::protocol::{ArgumentError, Decision};
-use crate::Reservation;
+use crate::{Reservation, ReservationAnswer};
 use alloc::{collections::BTreeSet, format, string::String, vec, vec::Vec};
 
 type Fields = Vec<(&'static str, String)>;
@@ -64,6 +64,25 @@ impl AnsweredPolicy {
     }
 }
 
+/// What a call came to under each of its limits. Of a denial only the limit with the longest wait is known to deny; of a call that
+/// was not decided all do.
+pub(crate) fn decisions(answer: &ReservationAnswer) -> Vec<Decision> {
+    let decision = |(at, usage): (usize, &EntryUsage)| {
+        let denies = !answer.allowed && (!answer.enforced || answer.denying == Some(at));
+        Decision {
+            granted: u64::from(!denies),
+            limit: usage.limit,
+            remaining: usage.remaining,
+            wait_us: if denies { answer.wait_us } else { 0 },
+            reset_us: usage.reset_us,
+            tier: usage.tier,
+            enforced: answer.enforced,
+            remembered: false,
+        }
+    };
+    answer.usages.iter().enumerate().map(decision).collect()
+}
+
 impl CombinedHeaders {
     /// The headers of several limiters' decisions, at least one; all are of one form.
     pub fn new(answers: &[(&RateLimitHeaders, Decision)]) -> Result<Self, ArgumentError> {
@@ -80,22 +99,8 @@ impl CombinedHeaders {
     /// The headers of all limits of a call. Held units count as used. A limit of concurrent calls has the quota unit
     /// `concurrent-requests` and no times, because a place may become free at any time.
     pub fn of(call: &Reservation, form: HeaderForm) -> Result<Self, ArgumentError> {
-        let answer = call.answer();
-        let decision = |at: usize, usage: &EntryUsage| {
-            let denies = !answer.allowed && (!answer.enforced || answer.denying == Some(at));
-            Decision {
-                granted: u64::from(!denies),
-                limit: usage.limit,
-                remaining: usage.remaining,
-                wait_us: if denies { answer.wait_us } else { 0 },
-                reset_us: usage.reset_us,
-                tier: usage.tier,
-                enforced: answer.enforced,
-                remembered: false,
-            }
-        };
-        let policies = call.plan.entries.iter().zip(&answer.usages).enumerate();
-        let policies = policies.map(|(at, (entry, usage))| AnsweredPolicy::of_entry(entry, decision(at, usage), form));
+        let policies = call.plan.entries.iter().zip(decisions(call.answer()));
+        let policies = policies.map(|(entry, decision)| AnsweredPolicy::of_entry(entry, decision, form));
         Ok(Self::combined(form, policies.collect::<Result<_, _>>()?))
     }
 

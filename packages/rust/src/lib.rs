@@ -21,6 +21,8 @@ mod failure;
 #[cfg(feature = "redis")]
 mod hold;
 mod http;
+#[cfg(feature = "tower")]
+mod joint;
 mod limiter;
 #[cfg(feature = "redis")]
 mod near;
@@ -61,6 +63,8 @@ pub use failure::{classify, proves_not_run, ErrorMeaning, FailureKind};
 #[cfg(feature = "redis")]
 pub use hold::{EventKind, ReservationEvent};
 pub use http::{HeaderForm, RateLimitHeaders, PROBLEM_TYPE};
+#[cfg(feature = "tower")]
+pub use joint::Also;
 pub use limiter::{Call, Choice, LimiterCalls, RateLimiter};
 #[cfg(feature = "redis")]
 pub use near::DenialMemory;

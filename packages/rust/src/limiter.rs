@@ -147,6 +147,28 @@ impl RateLimiter {
         &self.0.limit
     }
 
+    #[cfg(feature = "tower")]
+    pub(crate) fn timeout(&self) -> Duration {
+        self.0.timeout
+    }
+
+    /// Returns reservations with the name, the prefix and the choices of this limiter.
+    #[cfg(feature = "tower")]
+    pub(crate) fn reservations(&self, keep: Duration) -> Result<crate::Reservations, ArgumentError> {
+        let Policy { prefix, policy, functions, on_unavailable, on_overload, timeout, breaker, .. } = &*self.0;
+        if self.0.memory.is_some() || self.0.listener.is_some() {
+            let rule = "the limiter must not have remember_denials or on_outcome with also or charge_when";
+            return Err(ArgumentError(format!("{rule}: {policy}")));
+        }
+        let made = crate::Reservations::new(policy, keep)?.with_prefix(prefix)?.with_timeout(*timeout)?;
+        let made = made.on_unavailable(*on_unavailable).on_overload(*on_overload);
+        let made = if *functions { made.with_functions() } else { made };
+        Ok(match breaker {
+            Some(breaker) => made.circuit_breaker(breaker),
+            None => made,
+        })
+    }
+
     /// Returns this limiter under another limit.
     #[cfg(feature = "tower")]
     pub(crate) fn with_limit(self, limit: Limit) -> Result<Self, ArgumentError> {

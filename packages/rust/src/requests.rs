@@ -1,25 +1,22 @@
 //! A tower layer that limits HTTP requests.
 
-use crate::callers::{address_of, address_subject, header_subject, strictest, Networks};
-use crate::plans::{add, Plan};
+use crate::callers::{address_of, header_subject, Networks};
+use crate::joint::{Also, JointCalls, RequestCall, Statuses};
+use crate::plans::{add, Answers, Find, PolicyPlans};
 use crate::protocol::{ArgumentError, MOST_UNITS};
-use crate::{AsyncSender, Decision, HeaderForm, Limit, RateLimiter};
-use alloc::{boxed::Box, collections::BTreeMap, format, string::String, sync::Arc, vec::Vec};
+use crate::{AsyncSender, Decision, HeaderForm, Limit, RateLimiter, Reservation, ReservationEvent};
+use alloc::{boxed::Box, string::String, sync::Arc, vec, vec::Vec};
 use core::future::Future;
 use core::net::IpAddr;
 use core::pin::Pin;
+use core::sync::atomic::{AtomicBool, Ordering};
 use core::task::{Context, Poll};
 use core::{fmt, mem};
 use http::{request::Parts, HeaderName, HeaderValue, Request, Response};
-use std::sync::{Mutex, PoisonError};
 use tower_layer::Layer;
 use tower_service::Service;
 
-type Find<T> = Arc<dyn Fn(&Parts) -> T + Send + Sync>;
 type Denied = Arc<dyn Fn(&Parts, &Decision) -> Response<String> + Send + Sync>;
-
-/// Limits that functions find, of which each has a limiter.
-const MOST_OWN: usize = 1_000;
 
 /// Limits the requests of a service whose response bodies can be built from a `String`, such as axum's. An allowed request proceeds,
 /// with RateLimit fields in its response; a denied one gets a 429, and one without a decision a 503, both with a problem body, unless
@@ -34,20 +31,15 @@ pub struct RequestLimitLayer<Sender> {
 
 #[derive(Clone)]
 struct Limits {
-    plans: BTreeMap<String, Plan>,
-    strictest: String,
-    unlimited: Vec<String>,
-    plan: Find<Option<String>>,
-    limit_of: Find<Option<Limit>>,
-    own: Arc<Mutex<BTreeMap<String, Plan>>>,
+    own: PolicyPlans,
+    joint: Option<JointCalls>,
     denied: Option<Denied>,
     connection: Find<Option<IpAddr>>,
-    key: Find<Option<String>>,
-    cost: Find<u64>,
     skip: Find<bool>,
     trusted: Networks,
     exempt: Networks,
     dry_run: bool,
+    warned: Arc<AtomicBool>,
 }
 
 impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
@@ -69,42 +61,52 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
         sender: Sender,
         connection: impl Fn(&Parts) -> Option<IpAddr> + Send + Sync + 'static,
     ) -> Result<Self, ArgumentError> {
-        let mut named = BTreeMap::new();
-        for (name, limiter) in plans {
-            named.insert(name.into(), Plan::new(limiter, HeaderForm::default())?);
-        }
-        let strictest = strictest(named.iter().map(|(name, plan)| (name, plan.limiter.limit()))).cloned();
         let limits = Limits {
-            strictest: strictest.ok_or_else(|| ArgumentError("plans must be at least one".into()))?,
-            plans: named,
-            unlimited: Vec::new(),
-            plan: Arc::new(plan),
-            limit_of: Arc::new(|_| None),
-            own: Arc::default(),
+            own: PolicyPlans::new(plans, plan)?,
+            joint: None,
             denied: None,
             connection: Arc::new(connection),
-            key: Arc::new(|_| None),
-            cost: Arc::new(|_| 1),
             skip: Arc::new(|_| false),
             trusted: Networks::default(),
             exempt: Networks::default(),
             dry_run: false,
+            warned: Arc::default(),
         };
         Ok(Self { limits: Arc::new(limits), sender })
     }
 
     /// Returns the layer with names of plans whose requests all pass, and are not counted.
     pub fn unlimited(self, plans: &[&str]) -> Result<Self, ArgumentError> {
-        if let Some(name) = plans.iter().find(|name| self.limits.plans.contains_key(**name)) {
-            return Err(ArgumentError(format!("unlimited must be names of plans without a limiter: {name:?}")));
+        self.try_with(|limits| limits.own.set_unlimited(plans))
+    }
+
+    /// Returns the layer with another policy, all or none: a user of two tenants has two counts, a tenant is one slot, and counts start
+    /// afresh once.
+    pub fn also(self, also: Also) -> Result<Self, ArgumentError> {
+        self.jointly(|joint| joint.also = Some(also.0))
+    }
+
+    /// Returns the layer with the responses that are charged, `status 401, 403` or `status 4xx`: the cost is held before, and settled
+    /// after. A call that only held units deny is sent again after 50 to 250 ms, until the limiter's deadline. Without a response the
+    /// request is charged after a minute.
+    pub fn charge_when(self, responses: &str) -> Result<Self, ArgumentError> {
+        let statuses = Statuses::new(responses)?;
+        self.jointly(|joint| joint.charged = Some(statuses))
+    }
+
+    /// Returns the layer with a listener of [`also`](Self::also) or [`charge_when`](Self::charge_when), which come before: their calls
+    /// are reservations, which the limiter's `on_outcome` does not receive.
+    pub fn on_event(self, tell: impl Fn(&ReservationEvent<'_>) + Send + Sync + 'static) -> Result<Self, ArgumentError> {
+        if self.limits.joint.is_none() {
+            return Err(ArgumentError("on_event must come after also or charge_when".into()));
         }
-        Ok(self.with(|limits| limits.unlimited = plans.iter().map(|name| String::from(*name)).collect()))
+        self.jointly(|joint| joint.reservations = joint.reservations.clone().on_event(tell))
     }
 
     /// Returns the layer with a limit of the request, under the policy of its usual limit. If `limit_of` returns none, or a leaky
     /// bucket, the usual limit applies.
     pub fn limit_of(self, limit_of: impl Fn(&Parts) -> Option<Limit> + Send + Sync + 'static) -> Self {
-        self.with(|limits| limits.limit_of = Arc::new(limit_of))
+        self.with(|limits| limits.own.limit_of = Arc::new(limit_of))
     }
 
     /// Returns the layer with a custom response to a request that the server denied, instead of status 429 and the problem body; the
@@ -115,12 +117,12 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
 
     /// Returns the layer with a subject, such as [`by_header`] or a user. If `key` returns none, it is the caller's address.
     pub fn key(self, key: impl Fn(&Parts) -> Option<String> + Send + Sync + 'static) -> Self {
-        self.with(|limits| limits.key = Arc::new(key))
+        self.with(|limits| limits.own.key = Arc::new(key))
     }
 
     /// Returns the layer with a cost, of which 0 counts as 1, and which is at most 10^12.
     pub fn cost(self, cost: impl Fn(&Parts) -> u64 + Send + Sync + 'static) -> Self {
-        self.with(|limits| limits.cost = Arc::new(cost))
+        self.with(|limits| limits.own.cost = Some(Arc::new(cost)))
     }
 
     /// Returns the layer with a `skip` function, whose requests are not limited.
@@ -148,11 +150,30 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
 
     /// Returns the layer with another form of the fields.
     pub fn form(self, form: HeaderForm) -> Result<Self, ArgumentError> {
-        let mut plans = BTreeMap::new();
-        for (name, plan) in &self.limits.plans {
-            plans.insert(name.clone(), Plan::new(plan.limiter.clone(), form)?);
-        }
-        Ok(self.with(|limits| (limits.plans, limits.own) = (plans, Arc::default())))
+        self.try_with(|limits| {
+            limits.own = limits.own.with_form(form)?;
+            if let Some(joint) = &mut limits.joint {
+                joint.also = joint.also.as_ref().map(|also| also.with_form(form)).transpose()?;
+            }
+            Ok(())
+        })
+    }
+
+    fn jointly(self, change: impl FnOnce(&mut JointCalls)) -> Result<Self, ArgumentError> {
+        self.try_with(|limits| {
+            let made = limits.joint.take().map_or_else(|| JointCalls::new(&limits.own.strictest().limiter), Ok);
+            let joint = limits.joint.insert(made?);
+            change(joint);
+            joint.check(&limits.own)
+        })
+    }
+
+    fn try_with(
+        mut self,
+        change: impl FnOnce(&mut Limits) -> Result<(), ArgumentError>,
+    ) -> Result<Self, ArgumentError> {
+        change(Arc::make_mut(&mut self.limits))?;
+        Ok(self)
     }
 
     fn with(mut self, change: impl FnOnce(&mut Limits)) -> Self {
@@ -178,38 +199,32 @@ pub(crate) fn charged(cost: u64) -> u64 {
 }
 
 impl Limits {
-    /// The plan, the subject and the cost of a request; `None` if it is not limited.
-    fn of(&self, parts: &Parts) -> Option<(Plan, String, u64)> {
+    /// What a request asks for; `None` if it is not limited.
+    fn of(&self, parts: &Parts) -> Option<RequestCall> {
         let forwarded: Vec<_> = parts.headers.get_all("x-forwarded-for").iter().map(HeaderValue::as_bytes).collect();
         let address = address_of((self.connection)(parts), forwarded.into_iter(), &self.trusted);
         if self.exempt.contains(address) || (self.skip)(parts) {
             return None;
         }
-        let name = (self.plan)(parts);
-        if name.as_ref().is_some_and(|name| self.unlimited.contains(name)) {
-            return None;
-        }
-        let plan = name.and_then(|name| self.plans.get(&name));
-        let plan = plan.unwrap_or_else(|| &self.plans[&self.strictest]);
-        let plan = (self.limit_of)(parts).and_then(|limit| self.own_plan(plan, limit)).unwrap_or_else(|| plan.clone());
-        let key = (self.key)(parts).filter(|key| !key.is_empty());
-        Some((plan, key.unwrap_or_else(|| address_subject(address)), charged((self.cost)(parts))))
+        let also = self.joint.as_ref().and_then(|joint| joint.also.as_ref());
+        let policies: Vec<_> = [&self.own].into_iter().chain(also).collect();
+        RequestCall::of(&policies, parts, address)
     }
 
-    /// The plan of a limit that a function returned, with the limiter of the request's usual plan.
-    fn own_plan(&self, without: &Plan, limit: Limit) -> Option<Plan> {
-        let name = format!("{} {} {limit}", without.limiter.policy(), without.limiter.limit());
-        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(plan) = own.get(&name) {
-            return Some(plan.clone());
+    /// What the limits decide, and what is held then.
+    async fn decide(&self, call: &RequestCall, sender: &mut impl AsyncSender) -> (Vec<Decision>, Option<Reservation>) {
+        let decided = match &self.joint {
+            Some(joint) => joint.decide(call, self.dry_run, sender).await,
+            None => call.acquire(sender).await.map(|decision| (vec![decision], None)),
+        };
+        decided.unwrap_or_else(|| (call.undecided(), None))
+    }
+
+    fn warn_of(&self, call: &RequestCall) {
+        if !self.warned.swap(true, Ordering::Relaxed) {
+            let policy = call.asked[0].plan.limiter.policy();
+            log::warn!("policy {policy}: one request is counted twice: is the layer added twice on its route?");
         }
-        let plan =
-            without.limiter.clone().with_limit(limit).and_then(|limiter| Plan::new(limiter, without.form())).ok()?;
-        if own.len() >= MOST_OWN {
-            own.clear();
-        }
-        own.insert(name, plan.clone());
-        Some(plan)
     }
 }
 
@@ -232,9 +247,10 @@ impl<Inner, Sender, Content, Body> Service<Request<Content>> for RequestLimitSer
 where
     Inner: Service<Request<Content>, Response = Response<Body>> + Clone + Send + 'static,
     Inner::Future: Send,
+    Inner::Error: Send,
     Sender: AsyncSender + Clone + 'static,
     Content: Send + 'static,
-    Body: From<String>,
+    Body: From<String> + Send,
 {
     type Response = Response<Body>;
     type Error = Inner::Error;
@@ -251,17 +267,31 @@ where
         let RequestLimitLayer { limits, mut sender } = self.layer.clone();
         Box::pin(async move {
             let (mut parts, content) = request.into_parts();
-            let Some((plan, subject, cost)) = limits.of(&parts) else {
+            let Some(call) = limits.of(&parts) else {
                 return inner.call(Request::from_parts(parts, content)).await;
             };
-            let decision = plan.limiter.acquire_n(&mut sender, subject, cost).await.ok();
-            if limits.dry_run {
-                return inner.call(Request::from_parts(parts, content)).await;
+            if parts.extensions.get_or_insert_default::<Answers>().charges_again(call.charged()) {
+                limits.warn_of(&call);
             }
-            let decision = decision.unwrap_or_else(|| plan.undecided());
-            let fields = plan.fields(parts.extensions.get_or_insert_default(), decision);
+            let (decisions, held) = limits.decide(&call, &mut sender).await;
+            let at = decisions.iter().position(|decision| !decision.allowed()).unwrap_or(0);
+            let (plan, decision) = (&call.asked[at].plan, decisions[at]);
+            let mut fields = Vec::new();
+            if !limits.dry_run {
+                let answers = parts.extensions.get_or_insert_default::<Answers>();
+                call.asked.iter().zip(&decisions).for_each(|(units, decision)| answers.add(&units.plan, *decision));
+                fields = plan.fields(answers);
+            }
             let mut answer = match &limits.denied {
-                _ if decision.allowed() => inner.call(Request::from_parts(parts, content)).await?,
+                _ if decision.allowed() || limits.dry_run => {
+                    let answer = inner.call(Request::from_parts(parts, content)).await;
+                    if let (Some(joint), Some(held)) = (&limits.joint, held) {
+                        // What is outside makes a 500 of an error.
+                        let status = answer.as_ref().map_or(500, |answer| answer.status().as_u16());
+                        joint.settle(&held, status, &mut sender).await;
+                    }
+                    answer?
+                }
                 Some(answer) if decision.enforced => answer(&parts, &decision).map(Body::from),
                 _ => plan.denial(&decision),
             };
@@ -273,6 +303,6 @@ where
 
 impl<Sender> fmt::Debug for RequestLimitLayer<Sender> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RequestLimitLayer").field("plans", &self.limits.plans.keys()).finish_non_exhaustive()
+        f.debug_struct("RequestLimitLayer").field("plans", &self.limits.own.names()).finish_non_exhaustive()
     }
 }

@@ -122,7 +122,13 @@ impl LimitParser<'_> {
         if excerpt.len() < words.len() {
             excerpt += "...";
         }
-        let hint = meant_by(self.0).map_or(String::new(), |meant| format!("; did you mean \"{meant}\"?"));
+        let hint = match meant_by(self.0) {
+            _ if self.0 == "none" => {
+                String::from("; as a plan it could be unlimited, or refuse all requests, which no limit does")
+            }
+            Some(meant) => format!("; did you mean \"{meant}\"?"),
+            None => String::new(),
+        };
         ArgumentError(format!("limit \"{}\" at {at}, \"{excerpt}\": {rule}{hint}", self.0))
     }
 }

@@ -5,10 +5,11 @@ mod layer;
 mod servers;
 mod vectors;
 
-use axum::{extract::ConnectInfo, http::request::Parts, http::HeaderName, http::Response, routing::get, Router};
+use axum::http::{request::Parts, HeaderMap, HeaderName, Response, StatusCode};
+use axum::{extract::ConnectInfo, routing::get, Router};
 use penstock_redis::{
-    by_header, fixed_window, key, leaky_bucket, Choice, Decision, HeaderForm, Limit, RateLimiter, ReconnectingSender,
-    RequestLimitLayer,
+    by_header, fixed_window, interval_bucket, key, leaky_bucket, Also, ArgumentError, Choice, Decision, EventKind,
+    HeaderForm, Limit, NamedLimit, RateLimitHeaders, RateLimiter, ReconnectingSender, RequestLimitLayer, Reservations,
 };
 use redis::aio::ConnectionManagerConfig;
 use serde_json::Value;
@@ -70,9 +71,10 @@ impl Site {
     async fn of(layers: &[Layer]) -> Self {
         let served = Arc::new(AtomicUsize::new(0));
         let count = served.clone();
-        let handler = move || async move {
+        let handler = move |headers: HeaderMap| async move {
             count.fetch_add(1, Ordering::SeqCst);
-            "served"
+            let status = headers.get("x-answer").and_then(|status| StatusCode::from_bytes(status.as_bytes()).ok());
+            (status.unwrap_or_default(), "served")
         };
         let app = layers.iter().fold(Router::new().route("/", get(handler)), |app, layer| app.layer(layer.clone()));
         Self::serving(app, served).await
@@ -295,6 +297,234 @@ async fn the_fields_of_several_limits() {
             assert_eq!(field(&answer, &name.to_lowercase()), text, "{each}");
         }
     }
+}
+
+/// A limiter of a vector.
+fn limiter_of(limit: &Value, prefix: &str) -> RateLimiter {
+    let parsed = limit["limit"].as_str().unwrap().parse().unwrap();
+    let made = RateLimiter::new(limit["policy"].as_str().unwrap(), parsed).unwrap();
+    made.with_prefix(prefix).unwrap().with_timeout(PATIENCE)
+}
+
+#[tokio::test]
+async fn two_policies_and_charges_by_the_response() {
+    let Some(_one) = alone() else { return };
+    for each in vectors("requests", "joint", all) {
+        let prefix = format!("t{}", random());
+        let cost = each["cost"].as_u64().unwrap_or(1);
+        let mut layer = limits(limiter_of(&each, &prefix)).key(header("x-subject")).cost(move |_| cost);
+        if each["also"].is_object() {
+            let mut also = Also::new(limiter_of(&each["also"], &prefix), header("x-also")).unwrap();
+            if let Some(cost) = each["also"]["cost"].as_u64() {
+                also = also.cost(move |_| cost);
+            }
+            layer = layer.also(also).unwrap();
+        }
+        if let Some(responses) = each["charge_when"].as_str() {
+            layer = layer.charge_when(responses).unwrap();
+        }
+        let site = Site::of(&[layer]).await;
+        for request in each["requests"].as_array().unwrap() {
+            let mut lines = format!("X-Answer: {}\r\n", request["answer"].as_u64().unwrap_or(200));
+            for (name, value) in [("X-Subject", &request["subject"]), ("X-Also", &request["also"])] {
+                lines += &value.as_str().map_or(String::new(), |value| format!("{name}: {value}\r\n"));
+            }
+            let answer = site.get(&lines).await;
+            assert_eq!(answer[9..12], request["status"].to_string(), "{}: {request}", each["name"]);
+            if request["left"].is_object() {
+                let fields = field(&answer, "ratelimit");
+                let left = fields.split(", ").map(|policy| {
+                    let (name, figures) = policy.split_once(";r=").unwrap();
+                    let units: u64 = figures.split(';').next().unwrap().parse().unwrap();
+                    (name.trim_matches('"').to_string(), Value::from(units))
+                });
+                assert_eq!(Value::Object(left.collect()), request["left"], "{}: {request}", each["name"]);
+            }
+            if request["violated"].is_array() {
+                let problem: Value = serde_json::from_str(body(&answer)).unwrap();
+                assert_eq!(problem["violated-policies"], request["violated"], "{}: {request}", each["name"]);
+            }
+        }
+    }
+}
+
+/// A layer of failed logins of alice, 5 an hour, of which 5 are held; and what holds them.
+async fn five_held(timeout: Duration) -> (Layer, penstock_redis::Reservation) {
+    let prefix = format!("t{}", random());
+    let own = RateLimiter::new("logins", hours(5)).unwrap().with_prefix(&prefix).unwrap().with_timeout(timeout);
+    let reservations = Reservations::new("logins", 10 * PATIENCE).unwrap().with_prefix(&prefix).unwrap();
+    let five = NamedLimit::new("logins", hours(5)).unwrap().reserve(5).unwrap();
+    let call = reservations.with_timeout(PATIENCE).unwrap().reserve("alice", &[five]).unwrap();
+    let held = call.query_async(&mut sender("", PATIENCE)).await.unwrap();
+    (limits(own).key(|_| Some("alice".into())).charge_when("status 401, 403").unwrap(), held)
+}
+
+#[tokio::test]
+async fn a_request_that_only_holds_deny_waits_for_them() {
+    let Some(_one) = alone() else { return };
+    for (is_charged, status) in [(false, "200"), (true, "429")] {
+        let (layer, held) = five_held(PATIENCE).await;
+        let denied = Arc::new(tokio::sync::Notify::new());
+        let told = denied.clone();
+        let layer = layer.on_event(move |event| {
+            if event.kind == EventKind::Denied {
+                told.notify_one();
+            }
+        });
+        let site = Site::of(&[layer.unwrap()]).await;
+        let end = async {
+            denied.notified().await;
+            let settlement = if is_charged { held.close() } else { held.cancel() };
+            settlement.query_async(&mut sender("", PATIENCE)).await.unwrap();
+        };
+        assert_eq!(tokio::join!(site.statuses(1, ""), end).0, status);
+    }
+    let (layer, _held) = five_held(SHORT).await;
+    assert_eq!(Site::of(&[layer]).await.statuses(1, "").await, "429");
+}
+
+#[tokio::test]
+async fn failures_at_once_are_counted() {
+    let Some(_one) = alone() else { return };
+    let site = Arc::new(Site::of(&[limits(limiter(5)).charge_when("status 401").unwrap()]).await);
+    let mut requests = tokio::task::JoinSet::new();
+    for _ in 0..20 {
+        let site = site.clone();
+        requests.spawn(async move { site.statuses(1, "X-Answer: 401\r\n").await });
+    }
+    let mut statuses = requests.join_all().await;
+    statuses.sort();
+    assert_eq!(statuses.join(" "), format!("{}{}", "401 ".repeat(5), "429 ".repeat(15)).trim_end());
+}
+
+#[tokio::test]
+async fn charges_by_the_response_without_a_decision() {
+    let Some(_one) = alone() else { return };
+    for (choice, want) in [(Choice::Fail, "503"), (Choice::Allow, "200"), (Choice::Deny, "503")] {
+        let away = limiter(1).on_unavailable(choice).with_timeout(SHORT);
+        let redis = ReconnectingSender::new(redis::Client::open("redis://127.0.0.1:1/").unwrap(), Default::default());
+        let layer = RequestLimitLayer::new(away, redis.unwrap(), connection).unwrap();
+        let also = Also::new(RateLimiter::new("others", hours(1)).unwrap(), |_| None).unwrap();
+        let layer = layer.charge_when("status 401").unwrap().also(also).unwrap();
+        let answer = Site::of(&[layer]).await.get("").await;
+        assert_eq!((&answer[9..12], field(&answer, "ratelimit").as_str()), (want, ""));
+    }
+}
+
+#[tokio::test]
+async fn a_dry_run_holds_and_refuses_nobody() {
+    let Some(_one) = alone() else { return };
+    let heard = Arc::new(std::sync::Mutex::new(vec![]));
+    let kinds = heard.clone();
+    let layer = limits(limiter(1)).dry_run().charge_when("status 401").unwrap();
+    let layer = layer.on_event(move |event| kinds.lock().unwrap().push(event.kind)).unwrap();
+    let site = Site::of(&[layer]).await;
+    for status in ["200", "401", "401"] {
+        assert_eq!(site.statuses(1, &format!("X-Answer: {status}\r\n")).await, status);
+    }
+    use EventKind::{Cancelled, Denied, Reserved, Settled};
+    assert_eq!(*heard.lock().unwrap(), [Reserved, Cancelled, Reserved, Settled, Denied]);
+}
+
+#[tokio::test]
+async fn plans_as_they_are_written() {
+    let Some(_one) = alone() else { return };
+    for each in vectors("requests", "plans_as_written", all) {
+        let prefix = format!("t{}", random());
+        let made = || {
+            let (mut plans, mut unlimited) = (vec![], vec![]);
+            for (name, text) in each["plans"].as_object().unwrap() {
+                match text.as_str().unwrap() {
+                    "unlimited" => unlimited.push(name.as_str()),
+                    text => {
+                        let limiter = RateLimiter::new("api", text.parse()?)?.with_prefix(&prefix)?;
+                        plans.push((name.clone(), limiter.with_timeout(PATIENCE)));
+                    }
+                }
+            }
+            let layer = RequestLimitLayer::by_plan(plans, header("x-plan"), sender("", PATIENCE), connection)?;
+            layer.unlimited(&unlimited)
+        };
+        let layer: Result<Layer, ArgumentError> = made();
+        let Some(expected) = each["limits"].as_object() else {
+            let error = layer.unwrap_err().to_string();
+            assert!(error.contains(each["says"].as_str().unwrap_or("")), "{error}");
+            continue;
+        };
+        let site = Site::of(&[layer.unwrap()]).await;
+        for (plan, text) in expected {
+            let answer = site.get(&format!("X-Plan: {plan}\r\n")).await;
+            let policy = text.as_str().map_or(String::new(), |text| {
+                let limit: Limit = text.parse().unwrap();
+                let units = limit.to_string().split([':', '/']).nth(1).unwrap().parse().unwrap();
+                let decision = Decision {
+                    granted: 1,
+                    limit: units,
+                    remaining: 0,
+                    wait_us: 0,
+                    reset_us: 0,
+                    tier: 1,
+                    enforced: true,
+                    remembered: false,
+                };
+                let headers = RateLimitHeaders::new("api", limit).unwrap();
+                headers.fields(&decision).unwrap().into_iter().next().unwrap().1
+            });
+            assert_eq!(field(&answer, "ratelimit-policy"), policy, "{}: {plan}", each["name"]);
+        }
+    }
+}
+
+/// What the package logs.
+struct Logged(std::sync::Mutex<Vec<String>>);
+
+impl log::Log for Logged {
+    fn enabled(&self, _: &log::Metadata) -> bool {
+        true
+    }
+
+    fn log(&self, record: &log::Record) {
+        self.0.lock().unwrap().push(record.args().to_string());
+    }
+
+    fn flush(&self) {}
+}
+
+static LOGGED: Logged = Logged(std::sync::Mutex::new(vec![]));
+
+#[tokio::test]
+async fn a_layer_that_is_added_twice_is_told_once() {
+    let Some(_one) = alone() else { return };
+    log::set_logger(&LOGGED).unwrap();
+    log::set_max_level(log::LevelFilter::Warn);
+    let policy = random();
+    let own = RateLimiter::new(&policy, hours(4)).unwrap().with_timeout(PATIENCE);
+    let one = limits(own.clone());
+    assert_eq!(Site::of(&[one.clone(), one]).await.statuses(3, "").await, "200 200 429");
+    // Two subjects are not one.
+    let (user, tenant) = (limits(own.clone()).key(|_| Some("user".into())), limits(own).key(|_| Some("tenant".into())));
+    assert_eq!(Site::of(&[user, tenant]).await.statuses(1, "").await, "200");
+    let told: Vec<_> = LOGGED.0.lock().unwrap().iter().filter(|line| line.contains(&policy)).cloned().collect();
+    assert_eq!(
+        told,
+        [format!("policy {policy}: one request is counted twice: is the layer added twice on its route?")]
+    );
+}
+
+#[tokio::test]
+async fn what_two_policies_refuse() {
+    let Some(_one) = alone() else { return };
+    let refused = |layer: Result<Layer, ArgumentError>| layer.unwrap_err().to_string();
+    let rule = "\"status\" and statuses from 100 to 599, such as status 401, 403 or status 4xx";
+    assert_eq!(refused(limits(limiter(1)).charge_when("401")), format!("charge_when must be {rule}: \"401\""));
+    let batches = RateLimiter::new("api", interval_bucket(1, 1, Duration::from_secs(1)).unwrap()).unwrap();
+    let charged = refused(limits(batches).charge_when("status 401"));
+    assert!(charged.contains("interval-bucket"), "{charged}");
+    let same = Also::new(limiter(1), |_| None).unwrap();
+    assert_eq!(refused(limits(limiter(1)).also(same)), "also must be another policy: \"api\"");
+    assert_eq!(refused(limits(limiter(1)).on_event(|_| {})), "on_event must come after also or charge_when");
+    let heard = refused(limits(limiter(1).on_outcome(|_| {})).charge_when("status 401"));
+    assert_eq!(heard, "the limiter must not have remember_denials or on_outcome with also or charge_when: api");
 }
 
 #[tokio::test]
