@@ -1,10 +1,11 @@
 package io.github.penstock.cli;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
+import static io.github.penstock.report.console.UserErrorException.require;
+
+import com.google.gson.FieldNamingPolicy;
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
 import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.NumberText;
 import io.github.penstock.report.text.SafeText;
@@ -18,6 +19,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,27 +28,54 @@ import org.jspecify.annotations.Nullable;
  */
 final class CompareDifference {
   private static final int SHOWN = 10;
+  private static final Gson GSON =
+      new GsonBuilder()
+          .setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
+          .create();
   private final String file;
-  private final JsonArray limits;
+  private final List<PlayedLimit> limits;
+
+  private record CompareFile(@Nullable List<MeasuredLog> measured) {}
+
+  private record MeasuredLog(@Nullable PlayedLog played) {}
+
+  private record PlayedLog(@Nullable List<PlayedLimit> limits) {}
+
+  private record PlayedLimit(
+      String limit, long asked, long denied, long firstUs, long lastUs, DeniedNames subjects) {
+    String percent() {
+      return NumberText.percent(denied, asked);
+    }
+
+    /* What a file lacks is null. */
+    boolean isWhole() {
+      return limit != null && subjects != null && subjects.denied != null;
+    }
+  }
+
+  private record DeniedNames(Set<String> denied, long deniedNotListed) {}
 
   private CompareDifference(Path path) {
     file = path.toString();
     try {
-      JsonObject all = JsonParser.parseString(Files.readString(path)).getAsJsonObject();
-      JsonObject measured = all.getAsJsonArray("measured").get(0).getAsJsonObject();
-      limits = measured.getAsJsonObject("played").getAsJsonArray("limits");
-      limits.forEach(each -> denied(each.getAsJsonObject()));
+      limits =
+          Stream.ofNullable(GSON.fromJson(Files.readString(path), CompareFile.class))
+              .flatMap(all -> Stream.ofNullable(all.measured))
+              .flatMap(List::stream)
+              .flatMap(log -> Stream.ofNullable(log.played))
+              .flatMap(played -> Stream.ofNullable(played.limits))
+              .flatMap(List::stream)
+              .toList();
+      require(!limits.isEmpty() && limits.stream().allMatch(PlayedLimit::isWhole), foreign());
     } catch (IOException failure) {
       throw new UserErrorException("--diff " + path + " cannot be read.", failure);
-    } catch (JsonParseException
-        | IllegalStateException
-        | NullPointerException
-        | ClassCastException
-        | IndexOutOfBoundsException wrong) {
-      throw new UserErrorException(
-          "--diff " + path + " is not the compare.json of a log from this version: play it again.",
-          wrong);
+    } catch (JsonParseException wrong) {
+      throw new UserErrorException(foreign(), wrong);
     }
+  }
+
+  private String foreign() {
+    return "--diff " + file + " is not the compare.json of a log from this version: play it again.";
   }
 
   /** The difference in sentences. */
@@ -61,19 +90,19 @@ final class CompareDifference {
           "Other times: %s has %s, %s has %s.".formatted(before.file, before.span(), file, span()));
     }
     for (int i = 0; i < limits.size(); i++) {
-      JsonObject now = limits.get(i).getAsJsonObject();
-      JsonObject then = before.like(name(now), i);
+      PlayedLimit now = limits.get(i);
+      PlayedLimit then = before.like(now.limit, i);
       if (then == null) {
-        lines.add(name(now) + " is in " + file + " only.");
+        lines.add(now.limit + " is in " + file + " only.");
         continue;
       }
       lines.add(
           "%s: %s of the requests denied, before %s%s."
               .formatted(
-                  name(now),
-                  percent(now),
-                  percent(then),
-                  name(now).equals(name(then)) ? "" : " by " + name(then)));
+                  now.limit,
+                  now.percent(),
+                  then.percent(),
+                  now.limit.equals(then.limit) ? "" : " by " + then.limit));
       lines.add("Denied now, and not before: " + names(now, then));
       lines.add("Denied before, and not now: " + names(then, now));
     }
@@ -81,45 +110,25 @@ final class CompareDifference {
   }
 
   /* The limit of that name; where that is in none, the one in its place. */
-  private @Nullable JsonObject like(String name, int place) {
-    for (JsonElement each : limits) {
-      if (name(each.getAsJsonObject()).equals(name)) {
-        return each.getAsJsonObject();
-      }
-    }
-    return place < limits.size() ? limits.get(place).getAsJsonObject() : null;
+  private @Nullable PlayedLimit like(String name, int place) {
+    return limits.stream()
+        .filter(each -> each.limit.equals(name))
+        .findFirst()
+        .orElse(place < limits.size() ? limits.get(place) : null);
   }
 
   private String span() {
-    JsonObject any = limits.get(0).getAsJsonObject();
-    return time(any.get("first_us").getAsLong()) + " to " + time(any.get("last_us").getAsLong());
+    return time(limits.get(0).firstUs) + " to " + time(limits.get(0).lastUs);
   }
 
   private static String time(long us) {
     return Instant.ofEpochSecond(us / 1_000_000).truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
-  private static String name(JsonObject limit) {
-    return limit.get("limit").getAsString();
-  }
-
-  private static String percent(JsonObject limit) {
-    return NumberText.percent(limit.get("denied").getAsLong(), limit.get("asked").getAsLong());
-  }
-
-  private static Set<String> denied(JsonObject limit) {
-    Set<String> names = new LinkedHashSet<>();
-    limit
-        .getAsJsonObject("subjects")
-        .getAsJsonArray("denied")
-        .forEach(each -> names.add(each.getAsString()));
-    return names;
-  }
-
-  private static String names(JsonObject of, JsonObject without) {
-    Set<String> names = denied(of);
-    names.removeAll(denied(without));
-    long unlisted = more(of) + more(without);
+  private static String names(PlayedLimit of, PlayedLimit without) {
+    Set<String> names = new LinkedHashSet<>(of.subjects.denied);
+    names.removeAll(without.subjects.denied);
+    long unlisted = of.subjects.deniedNotListed + without.subjects.deniedNotListed;
     return (names.isEmpty()
             ? "none"
             : NumberText.count(names.size(), "subject")
@@ -133,9 +142,5 @@ final class CompareDifference {
             ? "."
             : "; the files do not list %s."
                 .formatted(NumberText.count(unlisted, "subject") + " that were denied less"));
-  }
-
-  private static long more(JsonObject limit) {
-    return limit.getAsJsonObject("subjects").get("denied_not_listed").getAsLong();
   }
 }
