@@ -366,8 +366,14 @@ func TestAFloodIsAnOutageOnlyWhereTheServerIsSilent(t *testing.T) {
 			if known {
 				asked(t, client)
 			}
-			counts := atOnce(client, 10_000, 50*time.Millisecond)
-			check(t, fmt.Sprint(counts), counts["allowed true"]+counts["allowed false"]+counts["overloaded"], 10_000)
+			// A machine on which the server does not run for P makes an outage. Another burst shows whether it was that.
+			for tries := 1; ; tries++ {
+				counts := atOnce(client, 10_000, 50*time.Millisecond)
+				if tries == 3 || counts["undecided, allowed true"] == 0 {
+					check(t, fmt.Sprint(counts), counts["allowed true"]+counts["allowed false"]+counts["overloaded"], 10_000)
+					break
+				}
+			}
 		}
 		func() {
 			serversDo(t, "", "stop")

@@ -170,11 +170,12 @@ func (s *script) giveUp() bool {
 // Commands that are sent together: the context of the client, which ends with them, or P after their deadline.
 type sending struct {
 	context.Context
+	sender   *sender
 	deadline time.Time
 	ended    chan struct{}
 	commands []once
-	// The node of each command, and the commands' part of each node.
-	nodes  []*verdict.Node
+	// The nodes, and the commands' part of each.
+	nodes  []*nodeLink
 	parts  []*part
 	events chan event
 }
@@ -213,7 +214,7 @@ func (s *sending) Err() error {
 }
 
 func (s *sender) Send(ctx context.Context, commands []penstock.Command) []penstock.Reply {
-	made := &sending{Context: ctx, ended: make(chan struct{}), commands: make([]once, len(commands))}
+	made := &sending{Context: ctx, sender: s, ended: make(chan struct{}), commands: make([]once, len(commands))}
 	for at, command := range commands {
 		made.commands[at] = newOnce(made, command)
 	}
@@ -226,9 +227,11 @@ func (s *sender) Send(ctx context.Context, commands []penstock.Command) []pensto
 		made.end(ctx.Err() == nil)
 		s.inFlight.Add(-1)
 	case ctx.Done() == nil:
-		s.run(made)
+		made.run()
+	case made.deadline.IsZero() || len(made.parts) > 1:
+		go made.run()
 	default:
-		s.workers.run(s, made)
+		made.nodes[0].workers.send(made)
 	}
 	done := ctx.Done()
 	for left := len(made.parts); left > 0; {
@@ -264,7 +267,7 @@ func (s *sender) begin(made *sending, commands []penstock.Command) {
 	}
 	if len(commands) == 1 {
 		made.parts = []*part{{at: []int{0}}}
-		made.nodes = []*verdict.Node{s.node(made.Context, commands[0])}
+		made.nodes = []*nodeLink{s.node(made.Context, commands[0])}
 	} else {
 		for at, command := range commands {
 			node := s.node(made.Context, command)
@@ -278,7 +281,7 @@ func (s *sender) begin(made *sending, commands []penstock.Command) {
 	}
 	made.events = make(chan event, len(made.parts))
 	for of, node := range made.nodes {
-		made.parts[of].call = node.Begin(rest, func(v verdict.Verdict) { made.events <- event{part: of, verdict: v} })
+		made.parts[of].call = node.node.Begin(rest, func(v verdict.Verdict) { made.events <- event{part: of, verdict: v} })
 	}
 }
 
@@ -289,7 +292,7 @@ func (s *sending) end(asks bool) {
 			s.commands[at].script.giveUp()
 		}
 		each.err.Store(&errFull)
-		switch full := s.nodes[of].Full(); {
+		switch full := s.nodes[of].node.Full(); {
 		case !asks:
 			each.call.Cancel()
 		case full.Kind == verdict.Unknown:
@@ -302,20 +305,23 @@ func (s *sending) end(asks bool) {
 
 var errFull = fmt.Errorf("%d calls of this client are under way", numbers.CallsInFlight)
 
-// Sends commands, and says what they came to.
-func (s *sender) run(made *sending) {
-	defer s.inFlight.Add(-1)
-	if len(made.commands) == 1 {
-		_ = s.client.Process(made, made.commands[0])
-	} else {
-		pipeline := s.client.Pipeline()
-		for _, cmd := range made.commands {
-			_ = pipeline.Process(made, cmd)
+// Sends the commands, unless they have ended meanwhile, and notes their outcome.
+func (s *sending) run() {
+	defer s.sender.inFlight.Add(-1)
+	switch {
+	case s.Err() != nil:
+		return
+	case len(s.commands) == 1:
+		_ = s.sender.client.Process(s, s.commands[0])
+	default:
+		pipeline := s.sender.client.Pipeline()
+		for _, cmd := range s.commands {
+			_ = pipeline.Process(s, cmd)
 		}
-		_, _ = pipeline.Exec(made)
+		_, _ = pipeline.Exec(s)
 	}
-	for of := range made.parts {
-		s.heard(made, of)
+	for of := range s.parts {
+		s.sender.heard(s, of)
 	}
 }
 
@@ -342,7 +348,7 @@ func (s *sender) heard(made *sending, of int) {
 	case isLate(failure):
 		each.call.Late()
 	case s.mayBeRefused(failure):
-		made.nodes[of].Hurry()
+		made.nodes[of].node.Hurry()
 		each.call.Late()
 	default:
 		results = each.call.Failed()

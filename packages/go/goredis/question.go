@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,8 +26,9 @@ const alertWait = 100 * time.Millisecond
 
 // The connections over which a node is asked.
 type nodeLink struct {
-	watch *watch
-	node  *verdict.Node
+	watch   *watch
+	node    *verdict.Node
+	workers *workers
 	// The client of a cluster's node.
 	master   *redis.Client
 	question atomic.Pointer[[]any]
@@ -35,7 +37,7 @@ type nodeLink struct {
 }
 
 func newNodeLink(w *watch, master *redis.Client) *nodeLink {
-	made := &nodeLink{watch: w, master: master, made: map[int]*asking{}}
+	made := &nodeLink{watch: w, master: master, workers: newWorkers(w.client), made: map[int]*asking{}}
 	made.node = verdict.NewNode(processClock{}, made)
 	return made
 }
@@ -126,14 +128,14 @@ type asking struct {
 	// Whether a question is under way, and what waits for another turn of its reader.
 	busy, ready bool
 	turns       []func()
-	// What has been done to make the connection.
-	steps   atomic.Int64
-	listens atomic.Bool
+	// When something was done last to make the connection.
+	step atomic.Pointer[time.Time]
 }
 
 func (l *nodeLink) Connect(number int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	made := &asking{link: l, number: number, ctx: ctx, cancel: cancel, asks: make(chan int, 1)}
+	made.does()
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.made[number] = made
@@ -188,7 +190,10 @@ func (l *nodeLink) Changed(before, now verdict.Verdict, lasted time.Duration) {
 func (l *nodeLink) Turn(number int, then func()) {
 	a := l.of(number)
 	if a == nil {
-		go then()
+		go func() {
+			yield()
+			then()
+		}()
 		return
 	}
 	a.mutex.Lock()
@@ -210,12 +215,29 @@ func (l *nodeLink) Turn(number int, then func()) {
 	}
 }
 
-// Calls when nothing is done any more to make the connection: a busy process takes long for that.
+// Calls when nothing has been done for P to make the connection: a busy process takes long for that.
 func (a *asking) standsStill(then func()) {
-	for before := int64(-1); before != a.steps.Load() || a.listens.Load(); time.Sleep(numbers.VerdictLateTimer) {
-		before = a.steps.Load()
+	for {
+		yield()
+		rest := numbers.VerdictSilence - time.Since(*a.step.Load())
+		if rest <= 0 {
+			break
+		}
+		time.Sleep(rest)
 	}
 	then()
+}
+
+// Lets the goroutines run that are ready, also those for which something lies in a socket.
+func yield() {
+	runtime.Gosched()
+	time.Sleep(time.Millisecond)
+	runtime.Gosched()
+}
+
+func (a *asking) does() {
+	now := time.Now()
+	a.step.Store(&now)
 }
 
 // Calls what waited for a turn, which is over.
@@ -235,9 +257,9 @@ func (a *asking) run() {
 	options.Dialer = func(ctx context.Context, network, _ string) (net.Conn, error) {
 		var failure error
 		for _, address := range addresses {
-			a.steps.Add(1)
+			a.does()
 			made, err := dial(ctx, network, address)
-			a.steps.Add(1)
+			a.does()
 			if err == nil {
 				made, err = a.listen(made)
 			}
@@ -340,8 +362,6 @@ func (a *asking) wrote() {
 
 // Takes a new connection, which the server may refuse before a word is sent.
 func (a *asking) listen(made net.Conn) (net.Conn, error) {
-	a.listens.Store(true)
-	defer a.listens.Store(false)
 	_ = made.SetReadDeadline(time.Now().Add(alertWait))
 	octets := make([]byte, 256)
 	n, err := made.Read(octets)
@@ -381,7 +401,7 @@ func (*askingConn) SetWriteDeadline(time.Time) error { return nil }
 
 func (c *askingConn) Write(octets []byte) (int, error) {
 	n, err := c.Conn.Write(octets)
-	c.asking.steps.Add(1)
+	c.asking.does()
 	c.asking.wrote()
 	return n, err
 }
@@ -392,12 +412,12 @@ func (c *askingConn) Read(octets []byte) (int, error) {
 		a.mutex.Lock()
 		a.reads = true
 		if len(a.turns) > 0 {
-			deadline = time.Now().Add(time.Millisecond)
+			deadline = time.Now().Add(numbers.VerdictLateTimer)
 		}
 		_ = c.Conn.SetReadDeadline(deadline)
 		a.mutex.Unlock()
 		n, err := c.Conn.Read(octets)
-		a.steps.Add(1)
+		a.does()
 		a.mutex.Lock()
 		a.reads = false
 		a.mutex.Unlock()

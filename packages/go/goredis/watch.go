@@ -31,7 +31,6 @@ type watch struct {
 	nodes    sync.Map
 	loaded   atomic.Bool
 	inFlight atomic.Int64
-	workers  workers
 	mutex    sync.Mutex
 	tells    []func(penstock.VerdictChange)
 	// Changes that are not told yet.
@@ -103,7 +102,7 @@ func (w *watch) tell() {
 }
 
 // The node of a command: that of its key in a cluster.
-func (w *watch) node(ctx context.Context, command penstock.Command) *verdict.Node {
+func (w *watch) node(ctx context.Context, command penstock.Command) *nodeLink {
 	link := w.first
 	if cluster, ok := w.client.(keyed); ok && w.loaded.Load() {
 		if master, err := cluster.MasterForKey(ctx, command[3].(string)); err == nil {
@@ -118,7 +117,7 @@ func (w *watch) node(ctx context.Context, command penstock.Command) *verdict.Nod
 		question := peek(command)
 		link.question.Store(&question)
 	}
-	return link.node
+	return link
 }
 
 type keyed interface {
@@ -195,59 +194,79 @@ func (l *nodeLink) Backoff() time.Duration {
 	return numbers.VerdictAgain/2 + rand.N(numbers.VerdictAgain)
 }
 
-// Goroutines that send calls, as go-redis ends a call late or never when its context is cancelled. Those that wait have the stacks that
-// a call of go-redis needs; half a second without a use ends them.
+// The calls to a node that are being sent, in order of arrival. go-redis ends a call late or never when its context is cancelled, so
+// others than the callers send them; they are few, since a call that waits here costs less than one that waits in go-redis' pool. A
+// goroutine that has sent a call keeps the stack that go-redis needs, for the next one.
 type workers struct {
+	most  int
 	mutex sync.Mutex
-	idle  []chan job
-	// The fewest that were idle lately.
-	least int
-	trims bool
+	// How many there are, and how many of them wait for a call.
+	running, idle int
+	calls         chan *sending
+	queue         []*sending
 }
 
-type job struct {
-	sender  *sender
-	sending *sending
-}
+const idleAfter = 500 * time.Millisecond
 
-func (w *workers) run(s *sender, made *sending) {
-	w.mutex.Lock()
-	if last := len(w.idle) - 1; last >= 0 {
-		worker := w.idle[last]
-		w.idle = w.idle[:last]
-		w.least = min(w.least, last)
-		w.mutex.Unlock()
-		worker <- job{s, made}
-		return
+// As many calls at once as keep all connections of a client busy.
+func newWorkers(client Client) *workers {
+	size := 10 * runtime.GOMAXPROCS(0)
+	switch client := client.(type) {
+	case *redis.Client:
+		size = client.Options().PoolSize
+	case *redis.ClusterClient:
+		size = client.Options().PoolSize
 	}
-	w.mutex.Unlock()
-	go w.work(make(chan job, 1), job{s, made})
+	return &workers{most: 2 * size, calls: make(chan *sending, 2*size)}
 }
 
-func (w *workers) work(jobs chan job, first job) {
-	for next, ok := first, true; ok; next, ok = <-jobs {
-		next.sender.run(next.sending)
-		w.mutex.Lock()
-		w.idle = append(w.idle, jobs)
-		if !w.trims {
-			w.trims, w.least = true, 0
-			time.AfterFunc(trimAfter, w.trim)
-		}
-		w.mutex.Unlock()
-	}
-}
-
-const trimAfter = 500 * time.Millisecond
-
-func (w *workers) trim() {
+func (w *workers) send(made *sending) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	for _, jobs := range w.idle[:w.least] {
-		close(jobs)
+	switch {
+	case w.idle > 0:
+		w.idle--
+		w.calls <- made
+	case w.running < w.most:
+		w.running++
+		go w.work(made)
+	default:
+		w.queue = append(w.queue, made)
 	}
-	w.idle = append([]chan job{}, w.idle[w.least:]...)
-	w.least = len(w.idle)
-	if w.trims = len(w.idle) > 0; w.trims {
-		time.AfterFunc(trimAfter, w.trim)
+}
+
+func (w *workers) work(made *sending) {
+	timer := time.NewTimer(idleAfter)
+	defer timer.Stop()
+	for ; made != nil; made = w.next(timer) {
+		made.run()
 	}
+}
+
+// The next call, or nil if there is none for a while.
+func (w *workers) next(timer *time.Timer) *sending {
+	w.mutex.Lock()
+	if len(w.queue) > 0 {
+		defer w.mutex.Unlock()
+		made := w.queue[0]
+		w.queue[0], w.queue = nil, w.queue[1:]
+		return made
+	}
+	w.idle++
+	w.mutex.Unlock()
+	timer.Reset(idleAfter)
+	select {
+	case made := <-w.calls:
+		return made
+	case <-timer.C:
+	}
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.idle == 0 {
+		// A call has been given to each that was idle.
+		return <-w.calls
+	}
+	w.idle--
+	w.running--
+	return nil
 }

@@ -43,7 +43,7 @@ type Link interface {
 	// Ask puts a question; Written and Replied tell its outcome.
 	Ask(connection, question int)
 	Close(connection int)
-	// Turn gives the connection's reader another turn, and then calls.
+	// Turn gives the connection's reader another turn, or all readers if it is 0, and then calls.
 	Turn(connection int, then func())
 	// Spread is the time until the first connection is made, Backoff the time until the next attempt.
 	Spread() time.Duration
@@ -194,7 +194,7 @@ func (c *Call) Late() {
 		}
 		n.waiting = slices.Insert(n.waiting, at, c)
 		n.ask(now)
-		n.await(c.deadline.Add(n.patience()), c.isOver)
+		n.await(c.deadline.Add(n.patience()), func() { n.link.Turn(0, c.isOver) })
 	})
 }
 
@@ -417,8 +417,14 @@ func (n *Node) expect(c *connection, question int, until time.Time) {
 	n.await(until, func() {
 		n.link.Turn(c.number, func() {
 			n.step(func(now time.Time) {
-				if c == n.newest && !c.silent && (c.question == question && question > 0 || !c.heard && question == 0) {
+				written := c.written.Add(n.patience())
+				switch {
+				case c != n.newest || c.silent || question > 0 && c.question != question || question == 0 && c.heard:
+				case c.question == 0 || !now.Before(written):
 					n.isOverdue(c, now)
+				case question == 0:
+					// A busy process has just written its first question.
+					n.expect(c, 0, written)
 				}
 			})
 		})
