@@ -126,7 +126,7 @@ func (c requestCall) key() string {
 	return fmt.Sprintf("%s/%q", limiter.key(c.group), c.asked[0].within)
 }
 
-// Calls that ended with an error.
+// The decisions after a call that ended with an error.
 func (c requestCall) undecided() (decisions []Decision) {
 	for _, units := range c.asked {
 		decisions = append(decisions, units.undecided())

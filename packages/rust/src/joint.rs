@@ -1,4 +1,4 @@
-//! What a request asks of one policy or of two, and what is held until its response is known.
+//! The units that a request needs under one policy or two, and the units that are held until its response is known.
 
 use crate::callers::address_subject;
 use crate::plans::{Plan, PolicyPlans};
@@ -11,7 +11,7 @@ use core::time::Duration;
 use http::request::Parts;
 use std::time::Instant;
 
-/// For how long a request may hold what it is charged when its response is known.
+/// The longest time for which a request holds units until its response is known.
 pub(crate) const HELD: Duration = Duration::from_secs(60);
 
 /// The statuses that a `charge_when` names.
@@ -98,14 +98,14 @@ impl core::fmt::Debug for Also {
     }
 }
 
-/// What a request asks of one limit: units of the group, or of one within it.
+/// The units of one limit that a request needs: of the group, or of one within it.
 pub(crate) struct AskedUnits {
     pub(crate) plan: Plan,
     cost: u64,
     within: Option<String>,
 }
 
-/// What a request asks of the limits that decide it together, and whom it counts for under the last of them.
+/// The units that a request needs of the limits that decide it together, and its subject under the last of them.
 pub(crate) struct RequestCall {
     pub(crate) asked: Vec<AskedUnits>,
     pub(crate) group: String,
@@ -134,7 +134,7 @@ impl RequestCall {
         Some(call)
     }
 
-    /// What is charged, to find out whether a layer is added twice.
+    /// Identifies the charge, in order to notice a layer that is added twice.
     pub(crate) fn charged(&self) -> String {
         let AskedUnits { plan, within, .. } = &self.asked[0];
         format!("{} {} {:?} {within:?}", plan.limiter.policy(), plan.limiter.limit(), self.group)
@@ -146,13 +146,13 @@ impl RequestCall {
         plan.limiter.acquire_n(sender, &self.group, *cost).await.ok()
     }
 
-    /// What stands in for a call that ended with an error.
+    /// The decisions after a call that ended with an error.
     pub(crate) fn undecided(&self) -> Vec<Decision> {
         self.asked.iter().map(|units| units.plan.undecided()).collect()
     }
 }
 
-/// How the calls of a layer are decided that are about two policies, or charged by the response.
+/// Decides the calls of a layer that concern two policies, or are charged by the response.
 #[derive(Clone)]
 pub(crate) struct JointCalls {
     pub(crate) reservations: crate::Reservations,
@@ -191,7 +191,7 @@ impl JointCalls {
         Ok(())
     }
 
-    /// What the limits decide, and what is held then. Where only what others hold denies, they are asked again until the deadline.
+    /// Returns the decisions and the reservation, if it holds units. A call that only held units deny is sent again until the deadline.
     pub(crate) async fn decide(
         &self,
         call: &RequestCall,
@@ -213,7 +213,7 @@ impl JointCalls {
         }
     }
 
-    /// Charges what a request holds, or gives it back.
+    /// Charges the held units of a request, or gives them back.
     pub(crate) async fn settle(&self, held: &Reservation, status: u16, sender: &mut impl AsyncSender) {
         let is_charged = self.charged.as_ref().is_some_and(|statuses| statuses.contains(status));
         let settlement = if is_charged { held.close() } else { held.cancel() };
@@ -224,7 +224,7 @@ impl JointCalls {
     }
 }
 
-/// Whether a call would be allowed if all that is held were given back.
+/// Returns whether a call would be allowed if all held units were given back.
 fn is_denied_by_held(call: &Reservation, entries: &[CallEntry]) -> bool {
     let answer = call.answer();
     answer.denying.is_some_and(|at| {
