@@ -27,8 +27,6 @@ CONSTRUCTIONS = re.compile(
     r"|\b(come|comes|came) to\b(?! an? )|\b(go|goes) by\b|\bstands? (at|behind|for|in)\b",
     re.I)
 MOST_PERCENT = 4
-# Modules above that; these numbers only fall.
-RATCHET = {"packages/go": 6}
 FRONT_PAGES = re.compile(
     r"(client-[a-z]+/|packages/[a-z]+/|test/)?README\.md"
     r"|docs/(languages|limits|near|operations|protocol|reliability|reservations|spring)\.md")
@@ -112,8 +110,8 @@ def main(arguments):
         percent = 100 * len(odd[name]) / counts[name]
         if "--list" in arguments:
             print(f"{percent:5.1f} %  {len(odd[name]):4d} of {counts[name]:5d}  {name}", *odd[name], sep="\n    ")
-        if percent > RATCHET.get(name, MOST_PERCENT):
-            above += [f"{name}: {percent:.1f} % of {counts[name]} sentences, at most {RATCHET.get(name, MOST_PERCENT)} %", *odd[name][:20]]
+        if percent > MOST_PERCENT:
+            above += [f"{name}: {percent:.1f} % of {counts[name]} sentences, at most {MOST_PERCENT} %", *odd[name][:20]]
     if above:
         sys.exit("CI: constructions that .ci/prose.py lists; say it plainly (--list shows all):\n" + "\n".join(above))
 

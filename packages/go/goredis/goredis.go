@@ -1,4 +1,4 @@
-// Package goredis limits rates through go-redis: each call is sent once, whatever the client's retries are set to.
+// Package goredis limits rates through go-redis: each call is sent once, regardless of the client's retry settings.
 package goredis
 
 import (
@@ -56,7 +56,7 @@ func NewReservations(client Client, name string, keep time.Duration, options ...
 	return penstock.NewReservations(newSender(client), name, keep, options...)
 }
 
-// NewConcurrencyLimiter makes a limiter of what is in flight over a client, as New does one of a rate.
+// NewConcurrencyLimiter makes a limiter of concurrent calls over a client, like New for a rate.
 func NewConcurrencyLimiter(client Client, policy string, limit int64, keep time.Duration, options ...penstock.Option) (*penstock.ConcurrencyLimiter, error) {
 	if err := check(client); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func check(client Client) error {
 	return nil
 }
 
-// Such as 3 without a unit, after which there would be no answer, and nobody would be limited. 0 and below is no time-out.
+// Such as 3 without a unit, which would leave calls unanswered and limit no caller. 0 and below disables the time-out.
 func checkTimeouts(dial, read, write time.Duration) error {
 	names := []string{"DialTimeout", "ReadTimeout", "WriteTimeout"}
 	// go-redis makes the last of the one before it.
@@ -92,7 +92,7 @@ func checkTimeouts(dial, read, write time.Duration) error {
 	return nil
 }
 
-// Sends the calls of one limiter; what is known of the servers belongs to all limiters of the client.
+// Sends the calls of one limiter; the state of the servers belongs to all limiters of the client.
 type sender struct {
 	client Client
 	*watch
@@ -100,7 +100,7 @@ type sender struct {
 
 func newSender(client Client) *sender { return &sender{client, watchOf(client, true)} }
 
-// AskServers says whether the servers are asked over connections of their own, and who hears of changes of the verdict.
+// AskServers sets whether the servers are checked over separate connections, and the listener of changes of the verdict.
 func (s *sender) AskServers(own bool, tell func(penstock.VerdictChange)) {
 	s.watch = watchOf(s.client, own)
 	if tell != nil {
@@ -188,7 +188,7 @@ type part struct {
 	err atomic.Pointer[error]
 }
 
-// What becomes of a part: its results are there, or there is a verdict.
+// The end of a part: its results, or a verdict.
 type event struct {
 	part    int
 	results bool

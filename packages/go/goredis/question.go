@@ -125,7 +125,7 @@ type asking struct {
 	mutex    sync.Mutex
 	conn     net.Conn
 	reads    bool
-	// Whether a question is under way, and what waits for another turn of its reader.
+	// Whether a question is in flight, and the functions that wait for another turn of its reader.
 	busy, ready bool
 	turns       []func()
 	// When something was done last to make the connection.
@@ -186,7 +186,7 @@ func (l *nodeLink) Changed(before, now verdict.Verdict, lasted time.Duration) {
 	l.watch.changed(penstock.VerdictChange{Server: server, Verdict: verdicts[now.Kind], Before: verdicts[before.Kind], Lasted: lasted, Err: now.Err})
 }
 
-// Turn lets a read that waits begin anew: what lies in the socket is read then.
+// Turn restarts a waiting read, which then reads the data in the socket.
 func (l *nodeLink) Turn(number int, then func()) {
 	a := l.of(number)
 	if a == nil {
@@ -240,7 +240,7 @@ func (a *asking) does() {
 	a.step.Store(&now)
 }
 
-// Calls what waited for a turn, which is over.
+// Calls the functions that waited for a turn, which is over.
 func (a *asking) turned() {
 	a.mutex.Lock()
 	turns := a.turns
@@ -382,7 +382,7 @@ func (a *asking) listen(made net.Conn) (net.Conn, error) {
 	return &askingConn{made, a}, nil
 }
 
-// What a server says as it refuses a connection.
+// The error of a server that refuses a connection.
 type refusal string
 
 func (r refusal) Error() string { return string(r) }

@@ -21,7 +21,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// What is known of a client's servers; all its limiters share it.
+// The state of a client's servers, which all its limiters share.
 type watch struct {
 	client Client
 	own    bool
@@ -153,7 +153,7 @@ func peek(command penstock.Command) []any {
 	return made[:10+tiers*width]
 }
 
-// What an answer says of the server, to calls or to the question.
+// The verdict that an answer implies, to calls or to the question.
 func (w *watch) says(err error, asked bool) verdict.Verdict {
 	if err == nil || errors.Is(err, redis.Nil) || redis.HasErrorPrefix(err, "NOSCRIPT") {
 		return verdict.Verdict{Kind: verdict.Overloaded}

@@ -64,8 +64,8 @@ impl AnsweredPolicy {
     }
 }
 
-/// What a call came to under each of its limits. Of a denial only the limit with the longest wait is known to deny; of a call that
-/// was not decided all do.
+/// The decisions under each limit of a call. Of a denial only the limit with the longest wait is known to deny; of a call that was
+/// not decided all do.
 pub(crate) fn decisions(answer: &ReservationAnswer) -> Vec<Decision> {
     let decision = |(at, usage): (usize, &EntryUsage)| {
         let denies = !answer.allowed && (!answer.enforced || answer.denying == Some(at));

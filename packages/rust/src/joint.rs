@@ -53,8 +53,8 @@ impl Statuses {
 pub struct Also(pub(crate) PolicyPlans);
 
 impl Also {
-    /// A policy under one limit, of which only name and limit count. `key` finds whom a request is counted for under it, such as
-    /// the user's tenant; where it finds none, it is the caller's address.
+    /// A policy under one limit, of which only name and limit count. `key` returns the subject of a request under it, such as the
+    /// user's tenant; if it returns none, the subject is the caller's address.
     pub fn new(
         limiter: RateLimiter,
         key: impl Fn(&Parts) -> Option<String> + Send + Sync + 'static,
@@ -62,7 +62,7 @@ impl Also {
         Self::by_plan([("", limiter)], |_| None, key)
     }
 
-    /// The same with a limit for each plan, as [`RequestLimitLayer::by_plan`](crate::RequestLimitLayer::by_plan) has them.
+    /// Returns it with a limit for each plan, like [`RequestLimitLayer::by_plan`](crate::RequestLimitLayer::by_plan).
     pub fn by_plan<Name: Into<String>>(
         plans: impl IntoIterator<Item = (Name, RateLimiter)>,
         plan: impl Fn(&Parts) -> Option<String> + Send + Sync + 'static,
@@ -73,19 +73,19 @@ impl Also {
         Ok(Self(plans))
     }
 
-    /// The same with names of plans that this policy does not count.
+    /// Returns it with names of plans that this policy does not count.
     pub fn unlimited(mut self, plans: &[&str]) -> Result<Self, ArgumentError> {
         self.0.set_unlimited(plans)?;
         Ok(self)
     }
 
-    /// The same with a limit of the request.
+    /// Returns it with a limit of the request.
     pub fn limit_of(mut self, limit_of: impl Fn(&Parts) -> Option<Limit> + Send + Sync + 'static) -> Self {
         self.0.limit_of = alloc::sync::Arc::new(limit_of);
         self
     }
 
-    /// The same with a cost of its own; without, it is that of the layer's own policy.
+    /// Returns it with its own cost; the default is the cost of the layer's own policy.
     pub fn cost(mut self, cost: impl Fn(&Parts) -> u64 + Send + Sync + 'static) -> Self {
         self.0.cost = Some(alloc::sync::Arc::new(cost));
         self

@@ -14,7 +14,7 @@ pub(crate) struct Plan {
     headers: Arc<RateLimitHeaders>,
 }
 
-/// The decisions about a request so far, and what they charged, in its extensions.
+/// The decisions about a request so far, and their charges, in its extensions.
 #[derive(Clone, Default)]
 pub(crate) struct Answers {
     decided: Vec<(Arc<RateLimitHeaders>, Decision)>,
@@ -86,7 +86,7 @@ pub(crate) type Find<T> = Arc<dyn Fn(&Parts) -> T + Send + Sync>;
 /// Limits that functions find, of which each has a limiter.
 const MOST_OWN: usize = 1_000;
 
-/// A policy's limits, and the functions that find what a request is under it.
+/// A policy's limits, and the functions that classify a request under it.
 #[derive(Clone)]
 pub(crate) struct PolicyPlans {
     pub(crate) plans: BTreeMap<String, Plan>,

@@ -199,7 +199,7 @@ pub(crate) fn charged(cost: u64) -> u64 {
 }
 
 impl Limits {
-    /// What a request asks for; `None` if it is not limited.
+    /// The units that a request needs; `None` if it is not limited.
     fn of(&self, parts: &Parts) -> Option<RequestCall> {
         let forwarded: Vec<_> = parts.headers.get_all("x-forwarded-for").iter().map(HeaderValue::as_bytes).collect();
         let address = address_of((self.connection)(parts), forwarded.into_iter(), &self.trusted);
@@ -211,7 +211,7 @@ impl Limits {
         RequestCall::of(&policies, parts, address)
     }
 
-    /// What the limits decide, and what is held then.
+    /// The joint decision of the limits, and the held units.
     async fn decide(&self, call: &RequestCall, sender: &mut impl AsyncSender) -> (Vec<Decision>, Option<Reservation>) {
         let decided = match &self.joint {
             Some(joint) => joint.decide(call, self.dry_run, sender).await,
@@ -286,7 +286,7 @@ where
                 _ if decision.allowed() || limits.dry_run => {
                     let answer = inner.call(Request::from_parts(parts, content)).await;
                     if let (Some(joint), Some(held)) = (&limits.joint, held) {
-                        // What is outside makes a 500 of an error.
+                        // The outer layers answer an error with a 500.
                         let status = answer.as_ref().map_or(500, |answer| answer.status().as_u16());
                         joint.settle(&held, status, &mut sender).await;
                     }

@@ -32,7 +32,7 @@ class Also:
     subject: Callable[[Any], Any]
     """The subject of a request under this policy, such as the user's tenant."""
     cost: Union[int, Callable[[Any], Any], None] = None
-    """What a request costs here; None for what it costs under the limit's own policy."""
+    """The cost of a request here; None for its cost under the limit's own policy."""
     plan: Optional[Callable[[Any], Any]] = None
     limit_of: Optional[Callable[[Any], Any]] = None
 

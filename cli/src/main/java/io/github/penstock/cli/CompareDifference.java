@@ -47,7 +47,7 @@ final class CompareDifference {
       return NumberText.percent(denied, asked);
     }
 
-    /* What a file lacks is null. */
+    /* A missing field is null. */
     boolean isWhole() {
       return limit != null && subjects != null && subjects.denied != null;
     }
