@@ -308,7 +308,7 @@ class CompareLogTest {
         .contains(
             "token-bucket:60/1m troubles 1 of 51 subjects (203.0.113.9, 17 % of the requests) and"
                 + " denies 7.5 % of the requests, nearly all of them this subject's; no admitted"
-                + " request waits; at worst a subject gets 120 requests in any minute.");
+                + " request waits; one subject can pass at most 120 requests in any minute.");
   }
 
   private static List<String> table(CommandRun ran) {

@@ -65,7 +65,7 @@ final class DemandChart {
 
   private String text(long number) {
     double above = demand.above(number);
-    return "%s per %s: touches %s of %s subjects, denies %s of the %s; at worst a subject gets %s."
+    return "%s per %s: denies something to %s of %s subjects, %s of the %s in all; one subject can pass at most %s."
         .formatted(
             NumberText.count(number),
             per,

@@ -54,8 +54,33 @@ public final class DemandText {
             : demand.asksOnce()
                 ? "nobody asks twice " + per
                 : looksLikeRetries()
-                    ? "most of its subjects ask again and again, as retries do"
+                    ? "most of its subjects ask again after about a second, like clients that retry"
                     : "";
+  }
+
+  /** What the advised number depends on, as a sentence after the advice; empty if nothing. */
+  String warning() {
+    if (!derived) {
+      return "";
+    }
+    String rising =
+        isRising() && isRisingForEach()
+            ? " The traffic is rising, so this number will soon be too small."
+            : "";
+    List<LoudSubject> loud = demand.loudest();
+    return rising
+        + (loud.isEmpty() || demand.subjects() <= 1
+            ? ""
+            : " If %s is a proxy with many users, it needs a limit of its own."
+                .formatted(SafeText.terminal(loud.get(0).subject())));
+  }
+
+  private boolean isRising() {
+    return demand.requests() >= FEW_REQUESTS && demand.rise() >= RISE;
+  }
+
+  private boolean isRisingForEach() {
+    return demand.riseOfEach() >= RISE;
   }
 
   private boolean looksLikeRetries() {
@@ -74,7 +99,7 @@ public final class DemandText {
     }
     if (demand.asksOnce()) {
       notes.add(
-          "%s. A limit by this subject denies nothing and tells nothing. Name what the same caller keeps, --subject, or a longer --suggest."
+          "%s. A limit by this field would deny nothing. Choose a field by which a caller is recognised, --subject, or a longer period, --suggest."
               .formatted(
                   demand.above(1) < 1
                       ? "Nobody asks twice " + per
@@ -84,7 +109,7 @@ public final class DemandText {
     }
     if (looksLikeRetries()) {
       notes.add(
-          "%s of %s ask again and again after about a second: %s of the requests come within a second of the one before. So do clients that retry what was denied, and a limit from this log would be made for their retries. Leave out what was denied, --where status!=429, or play the limit that they had, --limit: what is denied and comes again is not wanted twice. If that was %s %s, about a third of the requests are wanted; if it was %s, half. If they only poll, all are, and each subject needs %s."
+          "%s of %s ask again after about a second: %s of the requests come within a second of the one before. Clients that retry denied requests do that, and a limit from this log would be a limit for their retries. Leave denied requests out, --where status!=429, or play the limit that these clients had, --limit. If that limit was %s %s, about a third of the requests are first attempts; if it was %s, half. If the clients only poll, all are, and each subject needs %s."
               .formatted(
                   whole(demand.metronomes()),
                   subjects(subjects),
@@ -96,7 +121,7 @@ public final class DemandText {
     }
     if (subjects == 1) {
       notes.add(
-          "All requests are of one subject, so this is a limit for all of it together: its fullest %s has %s, its fullest second %s."
+          "All requests are of one subject, so this is a limit for the whole traffic: its fullest %s has %s, its fullest second %s."
               .formatted(
                   NumberText.per(demand.periodUs()),
                   count(demand.quantile(1)),
@@ -131,7 +156,7 @@ public final class DemandText {
     long loudUnits = loud.stream().mapToLong(LoudSubject::units).sum();
     long least = loud.get(loud.size() - 1).busiest();
     notes.add(
-        "%s %s of the %ss, up to %s %s (%s): abuse, a program, or a proxy with many users behind it, which needs a limit of its own. Of the others none asks for more than %s. Every number from %s to %s touches nobody else."
+        "%s %s of the %ss, up to %s %s (%s): abuse, a program, or many users behind one proxy. Of the others none asks for more than %s: a number from %s to %s would never deny them a request."
             .formatted(
                 loud.size() == 1 ? "1 subject makes" : loud.size() + " subjects make",
                 NumberText.percent(loudUnits, demand.units()),
@@ -168,7 +193,7 @@ public final class DemandText {
     double able = demand.above(dearest - 1);
     if (stats.hasCosts() && dearest > 1 && RARE * dearest > demand.quantile(0.5)) {
       notes.add(
-          "%s of the requests cost %s or more%s: a limit that holds less never admits them, so no smaller number is suggested."
+          "%s of the requests cost %s or more%s: a limit below that would never admit them."
               .formatted(
                   NumberText.percent(
                       Math.round(demand.partThatCosts(dearest) * demand.requests()),
@@ -176,7 +201,7 @@ public final class DemandText {
                   NumberText.count(dearest),
                   2 * able > subjects
                       ? ""
-                      : ", all of %s of %s".formatted(whole(able), subjects(subjects))));
+                      : ", all by %s of %s".formatted(whole(able), subjects(subjects))));
     }
   }
 
@@ -185,9 +210,9 @@ public final class DemandText {
     if (derived && whyNoNumber().isEmpty() && demand.smallNumber() == null) {
       notes.add(
           burst <= 1
-              ? "No burst is needed: at that rate a bucket that holds 1 is enough."
-              : "A burst of %s must pass, which a token bucket of that rate does if it holds as many."
-                  .formatted(NumberText.count(burst)));
+              ? "The requests come evenly: a bucket that holds 1, burst=1, would deny as little, and less could pass."
+              : "Bursts of %s must pass: a token bucket has to hold that many. Without burst= it holds as many as refill in a %s."
+                  .formatted(NumberText.count(burst), NumberText.per(demand.periodUs())));
     }
   }
 
@@ -196,12 +221,12 @@ public final class DemandText {
     if (demand.requests() < FEW_REQUESTS) {
       return;
     }
-    if (rise >= RISE) {
+    if (isRising()) {
       notes.add(
-          "The traffic is rising, and at its peak when the log ends: its last sixth has %s times the requests of its first half. %s"
+          "The traffic is rising, and at its peak when the log ends: in its last sixth there are %s times as many requests a minute as in its first half. %s"
               .formatted(
                   NumberText.tenths(rise).replace(".0", ""),
-                  demand.riseOfEach() >= RISE
+                  isRisingForEach()
                       ? "The number is that of the last minutes, and will soon be too small if this goes on."
                       : "It rises by more subjects, not by more requests of each, so the number stays as it is."));
       return;

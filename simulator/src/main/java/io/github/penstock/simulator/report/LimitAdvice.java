@@ -40,6 +40,7 @@ public final class LimitAdvice {
   private final List<LimitResult> ranked;
   private final double offPercent;
   private final String why;
+  private final String warning;
   private final @Nullable LimitResult small;
   private final @Nullable LimitResult best;
   private final @Nullable LimitResult other;
@@ -52,7 +53,9 @@ public final class LimitAdvice {
     small = derived ? small() : null;
     LogText text = new LogText(log);
     offPercent = 100 * Math.abs(text.sampleError());
-    why = new DemandText(log).whyNoNumber();
+    DemandText said = new DemandText(log);
+    why = said.whyNoNumber();
+    warning = said.warning();
     boolean some = offPercent <= MANY && !ranked.isEmpty() && why.isEmpty();
     best = !some ? null : small != null ? small : ranked.get(0);
     other = best == null || ranked.size() < 2 ? null : best == small ? ranked.get(0) : other(best);
@@ -168,7 +171,7 @@ public final class LimitAdvice {
                     + best.candidate().name()
                     + ", which"
                 : "Use " + best.candidate().name() + ". It";
-    return "%s %s.%s".formatted(intro, effect(best), alternative(best));
+    return "%s %s.%s%s".formatted(intro, effect(best), warning, alternative(best));
   }
 
   private String alternative(LimitResult first) {
@@ -184,15 +187,15 @@ public final class LimitAdvice {
             .collect(Collectors.joining(", "));
     return (alike && !cheaper
             ? ""
-            : " Alternative: %s, which %s; at worst a subject gets %s."
+            : " Alternative: %s, which %s; one subject can pass at most %s."
                 .formatted(
                     other.candidate().name(),
-                    alike ? "does the same here" : price(other.stats()),
+                    alike ? "would do as well on this log" : price(other.stats()),
                     NumberText.count(canPass(other))))
         + (names.isEmpty()
             ? ""
-            : " This log does not tell it from %s, which %s the same here."
-                .formatted(names, names.contains(", ") ? "do" : "does"));
+            : " On this log %s would do as well."
+                .formatted(names.replaceAll(", (?=\\S+$)", " and ")));
   }
 
   /* The algorithm, where the numbers are those of another. */
@@ -221,13 +224,13 @@ public final class LimitAdvice {
     ReplayStats stats = limit.stats();
     String waits =
         limit.candidate().limit().kind().queues() && stats.delays().longest() > 0
-            ? "of the admitted half wait %s or more, and %s are put off beyond %s"
+            ? "of the admitted half wait %s or more, and %s are delayed by more than %s"
                 .formatted(
                     NumberText.time(stats.medianDelayUs()),
                     NumberText.percent(stats.late(), stats.asked()),
                     NumberText.exactTime(stats.deadlineUs()))
             : "no admitted request waits";
-    return "%s and %s%s; %s; at worst a subject gets %s in any %s"
+    return "%s and %s%s; %s; one subject can pass at most %s in any %s"
         .formatted(
             troubles(stats),
             denies(stats),
@@ -306,10 +309,10 @@ public final class LimitAdvice {
             new AdviceRow(
                 named().stream().anyMatch(each -> each.candidate().limit().kind().queues())
                     ? "median wait"
-                    : "median wait of the denied",
+                    : "median retry-after",
                 LimitAdvice::medianWait),
             new AdviceRow(
-                "put off beyond " + NumberText.exactTime(any.deadlineUs()),
+                "delayed by more than " + NumberText.exactTime(any.deadlineUs()),
                 each -> NumberText.percent(each.stats().late(), each.stats().asked())));
     ResultTable<AdviceRow> table =
         new ResultTable<AdviceRow>("Their price", rows).words("price", AdviceRow::name);
@@ -317,7 +320,7 @@ public final class LimitAdvice {
       table.figure(each.candidate().name(), FigureKind.WRITTEN, row -> row.value.apply(each));
     }
     return table.note(
-        "Can pass: the most that one subject could get. A subject is troubled if in some hour of the log more than 1 %% of its requests, and at least one, are denied or put off beyond %s."
+        "Can pass: the most that one subject could get, such as a full bucket and all that refills meanwhile. Retry-after: the time until a denied request would pass. A subject is troubled if in some hour of the log more than 1 %% of its requests, and at least one, are denied or delayed by more than %s."
             .formatted(NumberText.exactTime(any.deadlineUs())));
   }
 
