@@ -80,7 +80,8 @@ class PlanCommandTest {
         .containsPattern("for a request +12.0 +as given");
     assertThat(CommandRun.penstock(with(plan, "--check")).out().replaceAll("\\s+", " "))
         .containsPattern("for a request [\\d.]+ to [\\d.]+ measured")
-        .contains("By itself it takes 2 to 3.5 times as much");
+        .contains("By itself it takes 2 to 3.5 times as much")
+        .containsPattern("The plan is off by [-+][\\d.]+ %. It takes the next longer row of");
     assertThat(CommandRun.penstock(with(plan, "--check", "--micros", "12")).out())
         .containsPattern("for a request +12.0 +as given");
   }
