@@ -72,22 +72,30 @@ pub(crate) struct CallTimes {
     pub(crate) pipe: u32,
 }
 
-/// A timer of silence. One that is late gets more time, once.
+/// A timer of silence. A late one shows that the process stood still, and gets more time: once, or, if a handshake takes several turns, up
+/// to three times.
 #[derive(Debug, Clone, Copy)]
 struct Silence {
     since: Time,
     due: Time,
-    is_extended: bool,
+    extensions: u8,
+    longest: Duration,
 }
 
 impl Silence {
     fn new(since: Time, length: Duration) -> Self {
-        Self { since, due: since + length, is_extended: false }
+        Self { since, due: since + length, extensions: 1, longest: VERDICT_LATE_TIMER_MORE }
+    }
+
+    fn of_handshake(since: Time) -> Self {
+        Self { extensions: 3, longest: VERDICT_CONNECTING, ..Self::new(since, VERDICT_CONNECTING) }
     }
 
     fn has_passed(&mut self, now: Time) -> bool {
-        if now > self.due + VERDICT_LATE_TIMER && !self.is_extended {
-            (self.due, self.is_extended) = (now + VERDICT_LATE_TIMER_MORE, true);
+        if now > self.due + VERDICT_LATE_TIMER && self.extensions > 0 {
+            let late = now - self.due;
+            self.due = now + late.clamp(VERDICT_LATE_TIMER_MORE, self.longest);
+            self.extensions -= 1;
         }
         now >= self.due
     }
@@ -312,7 +320,7 @@ impl ServerState {
         }
         if self.next_attempt.is_some_and(|at| now >= at) {
             self.connections += 1;
-            let silence = Some(Silence::new(now, VERDICT_CONNECTING));
+            let silence = Some(Silence::of_handshake(now));
             self.attempt = Some(Attempt { connection: self.connections, question: None, silence });
             self.next_attempt = (!self.is_up()).then(|| self.again(now));
             self.acts.push(Act::Connect(self.connections));
