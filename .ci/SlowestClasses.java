@@ -48,7 +48,7 @@ final class SlowestClasses {
     try (Stream<Path> found =
         Files.find(
             project,
-            4,
+            5,
             (file, attributes) ->
                 named.matches(file) && !attributes.lastModifiedTime().toInstant().isBefore(begun))) {
       return found.toList();

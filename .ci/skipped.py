@@ -13,7 +13,7 @@ import pathlib
 import sys
 import xml.etree.ElementTree as ElementTree
 
-MODULES = ("*", "examples/*")
+MODULES = ("*", "compat-tests/*", "tools/*", "examples/*")
 LEAST_IDLE, MOST_STOLEN, MOST_SKIPPED = 90, 2, 0.01
 
 options = argparse.ArgumentParser()

@@ -6,7 +6,7 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 import { BROWSERS, REPOSITORY, folder, launch, ready } from "./browser.mjs";
 
-const JAR = path.join(REPOSITORY, "cli/target/penstock.jar");
+const JAR = path.join(REPOSITORY, "tools/cli/target/penstock.jar");
 const LIMITS = ["token-bucket:60/1m,burst=10", "leaky-bucket:2/1s+50/1m", "sliding-window:40/1m"];
 const open = {};
 before(async () => {

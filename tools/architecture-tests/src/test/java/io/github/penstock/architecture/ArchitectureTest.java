@@ -1,0 +1,240 @@
+package io.github.penstock.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toMap;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Holds every module to docs/architecture.md; all of them are on this module's class path. */
+@AnalyzeClasses(packages = "io.github.penstock", importOptions = DoNotIncludeTests.class)
+class ArchitectureTest {
+  private static final Path ROOT = Path.of("..", "..");
+  private static final String HOUSE = "io.github.penstock.";
+  private static final String[] CLIENTS = {
+    "redis.clients..", "io.lettuce..", "org.redisson..", "io.netty..", "glide.."
+  };
+
+  /** Terms that Lua's grammar or the API's users know by one word. */
+  private static final Set<String> ONE_WORD =
+      Set.of(
+          "Decision",
+          "Limit",
+          "Limits",
+          "Outcome",
+          "Reservation",
+          "Reservations",
+          "Usage",
+          "Block",
+          "Chunk",
+          "Comment",
+          "Expression",
+          "Lexer",
+          "Parser",
+          "Statement",
+          "Token");
+
+  private static final Pattern TWO_WORDS = Pattern.compile("[A-Z][a-z0-9]+[A-Z].*");
+
+  /** A module, its first package, and the first packages of the modules that it uses. */
+  private static final Pattern MODULE =
+      Pattern.compile("\\| `[a-z/-]+` \\| `(?<module>[a-z]+)` \\| (?<uses>(`[a-z]+`,? )*)\\|");
+
+  @ArchTest
+  static final ArchRule NO_CYCLES_BETWEEN_PACKAGES =
+      slices().matching(HOUSE + "(**)").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule CORE_POINTS_ONE_WAY =
+      noClasses()
+          .that()
+          .resideInAPackage(HOUSE + "core")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              HOUSE + "core.spi..",
+              HOUSE + "core.engine..",
+              HOUSE + "core.plan..",
+              HOUSE + "core.protocol..");
+
+  @ArchTest
+  static final ArchRule LIMITS_KNOW_ONLY_THEIR_SCRIPTS =
+      classes()
+          .that()
+          .resideInAPackage(HOUSE + "core.limit")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage("java..", "org.jspecify..", HOUSE + "core.limit", HOUSE + "scripts");
+
+  @ArchTest
+  static final ArchRule PORTS_KNOW_NO_ENGINE =
+      noClasses()
+          .that()
+          .resideInAPackage(HOUSE + "core.spi")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(HOUSE + "core.engine", HOUSE + "core.plan", HOUSE + "core.protocol");
+
+  @ArchTest
+  static final ArchRule CORE_KNOWS_NO_LIBRARY =
+      classes()
+          .that()
+          .resideInAPackage(HOUSE + "core..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "java..", "javax.net.ssl..", "org.jspecify..", HOUSE + "core..", HOUSE + "scripts");
+
+  /** What reads the machine's time, or waits by it. */
+  private static final Set<String> MACHINE_TIME =
+      Set.of("nanoTime", "currentTimeMillis", "sleep", "parkNanos", "parkUntil", "now");
+
+  @ArchTest
+  static final ArchRule CORE_HAS_ONE_CLOCK =
+      noClasses()
+          .that()
+          .resideInAPackage(HOUSE + "core..")
+          .and()
+          .resideOutsideOfPackage(HOUSE + "core.time")
+          .should()
+          .accessTargetWhere(
+              describe(
+                  "read the machine's time",
+                  access ->
+                      access.getTargetOwner().getPackageName().startsWith("java.")
+                          && MACHINE_TIME.contains(access.getTarget().getName())));
+
+  @ArchTest
+  static final ArchRule ONLY_KEYS_HASH =
+      noClasses()
+          .that()
+          .resideInAPackage(HOUSE + "core..")
+          .and()
+          .haveSimpleNameNotEndingWith("KeyFormat")
+          .should()
+          .dependOnClassesThat()
+          .belongToAnyOf(MessageDigest.class);
+
+  @ArchTest
+  static final ArchRule ADAPTERS_ENCODE_HASH_AND_LOG_NOTHING =
+      noClasses()
+          .that()
+          .resideInAnyPackage(
+              HOUSE + "jedis", HOUSE + "lettuce", HOUSE + "redisson", HOUSE + "glide")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "java.security..", "org.slf4j..", "com.google..", HOUSE + "scripts..");
+
+  @ArchTest
+  static final ArchRule SUITE_RUNS_BESIDE_ANY_CLIENT =
+      noClasses()
+          .that()
+          .resideInAnyPackage(HOUSE + "testkit..", HOUSE + "compat..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(CLIENTS);
+
+  @ArchTest
+  static final ArchRule OPTIONS_LIVE_IN_THE_COMMAND_LINE =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(HOUSE + "cli..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("picocli..");
+
+  @ArchTest
+  static void modulesUseOnlyWhatTheyMay(JavaClasses house) throws IOException {
+    Map<String, Set<String>> uses = uses();
+    assertThat(house.stream().map(ArchitectureTest::module).distinct())
+        .containsExactlyInAnyOrderElementsOf(uses.keySet());
+    assertThat(
+            house.stream()
+                .flatMap(
+                    user ->
+                        user.getDirectDependenciesFromSelf().stream()
+                            .map(dependency -> dependency.getTargetClass().getBaseComponentType())
+                            .filter(used -> used.getPackageName().startsWith(HOUSE))
+                            .filter(used -> !module(used).equals(module(user)))
+                            .filter(used -> !uses.get(module(user)).contains(module(used)))
+                            .map(used -> user.getName() + " uses " + used.getName()))
+                .distinct())
+        .isEmpty();
+  }
+
+  @Test
+  @DisplayName("class names have two words and are used once, in tests too")
+  void namesHaveTwoWordsAndStandOnce() throws IOException {
+    Map<String, List<Path>> byName = sources().stream().collect(groupingBy(ArchitectureTest::name));
+    assertThat(byName).containsKeys("ArchitectureTest", "RateLimiter", "GreetingController");
+    assertThat(byName.keySet())
+        .filteredOn(name -> !ONE_WORD.contains(name) && !TWO_WORDS.matcher(name).matches())
+        .isEmpty();
+    assertThat(byName.values()).filteredOn(same -> same.size() > 1).isEmpty();
+  }
+
+  private static List<Path> sources() throws IOException {
+    List<Path> sources = new ArrayList<>();
+    for (Path rooms :
+        List.of(
+            ROOT, ROOT.resolve("compat-tests"), ROOT.resolve("tools"), ROOT.resolve("examples"))) {
+      try (DirectoryStream<Path> modules = Files.newDirectoryStream(rooms)) {
+        for (Path module : modules) {
+          if (Files.isDirectory(module.resolve("src"))) {
+            try (Stream<Path> files = Files.walk(module.resolve("src"))) {
+              files.filter(ArchitectureTest::isClass).forEach(sources::add);
+            }
+          }
+        }
+      }
+    }
+    return sources;
+  }
+
+  private static boolean isClass(Path file) {
+    return file.toString().endsWith(".java") && !file.endsWith("package-info.java");
+  }
+
+  private static String name(Path source) {
+    return source.getFileName().toString().replace(".java", "");
+  }
+
+  private static Map<String, Set<String>> uses() throws IOException {
+    try (Stream<String> page = Files.lines(ROOT.resolve("docs/architecture.md"))) {
+      return page.map(MODULE::matcher)
+          .filter(Matcher::matches)
+          .collect(
+              toMap(
+                  row -> row.group("module"),
+                  row -> Set.of(row.group("uses").replaceAll("[` ]", "").split(","))));
+    }
+  }
+
+  private static String module(JavaClass found) {
+    return found.getPackageName().substring(HOUSE.length()).replaceAll("\\..*", "");
+  }
+}
