@@ -28,7 +28,7 @@ CONSTRUCTIONS = re.compile(
     re.I)
 MOST_PERCENT = 4
 FRONT_PAGES = re.compile(
-    r"(client-[a-z]+/|packages/[a-z]+/|test/)?README\.md"
+    r"(client-[a-z]+/|packages/[a-z]+/)?README\.md"
     r"|docs/(languages|limits|near|operations|protocol|reliability|reservations|spring)\.md")
 PUBLIC_API = re.compile(r"client-core/src/main/java/io/github/penstock/core/((http|limit|reserve)/)?\w+\.java")
 CODE = re.compile(r".*/src/main/.*\.java|packages/(go|npm/src|python/src|rust/src)/.*\.(go|py|rs|ts)")

@@ -240,7 +240,7 @@ func (l *RateLimiter) Peek(ctx context.Context, subject string) (Decision, error
 	return l.one(ctx, subject, 0, 1)
 }
 
-// Refund refunds units, 1 to 10^12, at most as many as are used.
+// Refund refunds units, 1 to 10^12, but no more than have been used.
 func (l *RateLimiter) Refund(ctx context.Context, subject string, units int64) (Decision, error) {
 	if err := inBounds("units", units, mostUnits); err != nil {
 		return Decision{}, err

@@ -116,7 +116,7 @@ func (c *Reservation) renewAgain() {
 	}
 }
 
-// Close ends it with its estimates, or with the units counted so far if those are more, which frees its places; it does
+// Close ends it with its estimates, or with the units counted so far if that is more, which frees its places; it does
 // nothing, without a round trip, if it was ended before. It takes WithTimeout at most, also if the request's context has
 // ended. After an error the held units expire, so defer call.Close() is sufficient.
 func (c *Reservation) Close() error {

@@ -72,7 +72,7 @@ func NewReservations(sender Sender, name string, keep time.Duration, options ...
 // Keep is the time for which a call holds its units if it is neither settled nor renewed.
 func (r *Reservations) Keep() time.Duration { return r.keep }
 
-// Reserve requests all entries of a call, 1 to 8 with different keys: all are charged and held, or none. A denial is an
+// Reserve requests all entries of a call (1 to 8, with different keys): all are charged and held, or none are. A denial is an
 // answer, not an error.
 //
 // After an outage the same call is sent again with the same id, until the context's deadline: each attempt gets 45 % of it,

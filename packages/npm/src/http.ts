@@ -42,7 +42,7 @@ export class RateLimitHeaders {
     this.#unit = quotaUnit === undefined ? "" : `;qu=${quoted("quotaUnit", quotaUnit)}`;
   }
 
-  /** The fields by name. A decision that the server did not make does not know the remaining units. */
+  /** The fields by name. A decision that the server did not make does not include the remaining units. */
   fields(decision: Decision): Record<string, string> {
     const tier = this.#tier(decision);
     const more = Math.ceil(untilMore(this.limit, tier, decision) / 1_000_000);

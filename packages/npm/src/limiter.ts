@@ -123,7 +123,7 @@ export class RateLimiter {
     return new Promise((resolve, reject) => this.#send(subject, this.#key(subject), 0, 0, 1, options, resolve, reject));
   }
 
-  /** Refunds units, at most as many as are used. */
+  /** Refunds units, but no more than have been used. */
   async refund(subject: Subject, units: number, options?: CallOptions): Promise<Decision> {
     const [key, cost] = [this.#key(subject), -charge(units, "units")];
     forget(this.#connection, key);

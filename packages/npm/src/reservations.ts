@@ -122,7 +122,8 @@ export class Reservations {
   }
 
   /**
-   * Requests all entries of a call, 1 to 8 with different keys: all are charged and held, or none. A denial is an answer, not an error.
+   * Requests all entries of a call (1 to 8, with different keys): all are charged and held, or none are. A denial is an answer,
+   * not an error.
    *
    * After an outage the same call is sent again with the same id, until `timeoutMs` has passed; the id ensures that it is charged at most
    * once.
@@ -334,7 +335,7 @@ export class Reservation {
   }
 
   /**
-   * Ends it with its estimates, or with the units counted so far if those are more; does nothing if it was ended before. Never throws in an
+   * Ends it with its estimates, or with the units counted so far if that is more; does nothing if it was ended before. Never throws in an
    * outage: the held units expire.
    */
   async close(): Promise<void> {

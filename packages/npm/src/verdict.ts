@@ -70,7 +70,7 @@ export interface VerdictChange {
   readonly node?: unknown;
   /** The time for which the previous verdict was valid. */
   readonly lastedMs: number;
-  /** The error by which the connection for the check was refused. */
+  /** The error with which the connection for the check was refused. */
   readonly error?: unknown;
 }
 

@@ -68,7 +68,7 @@ impl RateLimitHeaders {
         Ok(Self { unit: format!(";qu={}", quoted("quota_unit", unit)?), ..self })
     }
 
-    /// The fields in the preferred order of writing. A decision that the server did not make does not know the remaining
+    /// The fields in the preferred order of writing. A decision that the server did not make does not include the remaining
     /// units.
     pub fn fields(&self, decision: &Decision) -> Result<Vec<(&'static str, String)>, ArgumentError> {
         let more = until_more(&self.limit, self.tier(decision)?, decision).div_ceil(1_000_000);

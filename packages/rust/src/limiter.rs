@@ -222,7 +222,7 @@ impl LimiterCalls<'_> {
         self.call(subject, 0, 1)
     }
 
-    /// Refunds units, 1 to 10^12, at most as many as are used.
+    /// Refunds units, 1 to 10^12, but no more than have been used.
     pub fn refund(&self, subject: impl AsRef<[u8]>, units: u64) -> Result<Call, ArgumentError> {
         in_bounds("units", units, MOST_UNITS)?;
         self.call(subject, -(units as i64), 1)

@@ -99,7 +99,7 @@ impl Reservations {
         self.with(|policy| policy.functions = true)
     }
 
-    /// Returns the reservations with another choice in an outage, like
+    /// Returns the reservations with a different choice for outages, like
     /// [`RateLimiter::on_unavailable`](crate::RateLimiter::on_unavailable).
     pub fn on_unavailable(self, choice: Choice) -> Self {
         self.with(|policy| policy.on_unavailable = choice)
@@ -390,7 +390,7 @@ impl Reservation {
         Ok(self.settlement(Ends::Renewed, |_| total))
     }
 
-    /// Ends it with its estimates, or with the units counted so far if those are more; nothing is sent if it was asked to end
+    /// Ends it with its estimates, or with the units counted so far if that is more; nothing is sent if it was asked to end
     /// before.
     pub fn close(&self) -> Settlement<'_> {
         self.settlement(Ends::Closed, CallEntry::units)

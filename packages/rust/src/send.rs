@@ -314,7 +314,7 @@ mod aio {
             self.calls().peek(subject)?.query_async(sender).await
         }
 
-        /// Refunds units, 1 to 10^12, at most as many as are used.
+        /// Refunds units, 1 to 10^12, but no more than have been used.
         pub async fn refund(
             &self,
             sender: &mut impl AsyncSender,

@@ -128,7 +128,7 @@ class AsyncReservation(ReservedCall):
             self._renewals = asyncio.ensure_future(self._renew_again())
 
     async def close(self) -> None:
-        """Ends it with its estimates, or with the units counted so far if those are more; see ``Reservation.close``."""
+        """Ends it with its estimates, or with the units counted so far if that is more; see ``Reservation.close``."""
         with contextlib.suppress(NoDecisionError, OverloadedError):
             if not self._held.is_ending:
                 await self._end(EventKind.SETTLED, self._held.plan.totals(()))

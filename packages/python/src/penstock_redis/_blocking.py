@@ -46,7 +46,7 @@ class RateLimiter(LimiterPolicy[BlockingClient]):
         return self._one(self._call(self._key(subject), 0))
 
     def refund(self, subject: str | bytes, units: int) -> Decision:
-        """Refunds units, at most as many as are used."""
+        """Refunds units, but no more than have been used."""
         key = self._key(subject)
         call = self._call(key, -charge(units, "units"))
         with self._giving_back(key):

@@ -29,8 +29,8 @@ class Reservations(HoldPolicy[BlockingClient]):
         self._transport = BlockingTransport(client, verdict_connection, "AsyncReservations")
 
     def reserve(self, group: str | bytes, *entries: CallEntry, call_id: Optional[CallId] = None) -> Reservation:
-        """Requests all entries of a call, 1 to 8 with different keys: all are charged and held, or none. A denial is an answer, not an
-        error.
+        """Requests all entries of a call (1 to 8, with different keys): all are charged and held, or none are. A denial is an answer, not
+        an error.
 
         After an outage the same call is sent again with the same id, until ``timeout`` has passed; the id ensures that it is charged at
         most once.
@@ -102,7 +102,7 @@ class Reservation(ReservedCall):
             self._renew_later()
 
     def close(self) -> None:
-        """Ends it with its estimates, or with the units counted so far if those are more; does nothing if it was ended before. Never
+        """Ends it with its estimates, or with the units counted so far if that is more; does nothing if it was ended before. Never
         raises in an outage: the held units expire."""
         with contextlib.suppress(NoDecisionError, OverloadedError):
             if not self._held.is_ending:

@@ -43,7 +43,7 @@ class RateLimitHeaders:
         self._unit = "" if quota_unit is None else f";qu={quoted('quota_unit', quota_unit)}"
 
     def fields(self, decision: Decision) -> dict[str, str]:
-        """The fields by name. A decision that the server did not make does not know the remaining units."""
+        """The fields by name. A decision that the server did not make does not include the remaining units."""
         tier = self._tier(decision)
         more = -(-_until_more(self._limit, tier, decision) // 10**6)
         found: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Whether a late call is an outage or an overload: rule F2 of docs/protocol.md, as a state machine without clock, threads or sockets.
+"""Whether a late call is an outage or an overload: rule F2 of docs/protocol.md, as a state machine with no clock, threads or sockets.
 
 Times are milliseconds of a monotonic clock. Each input may add actions for the driver to ``todo``: connect, ask, end (of a call), close
 (of a call's connection), drop (of a check's connection), and turn: call ``turned`` after the check's connection was read once more or, if

@@ -69,7 +69,7 @@ public interface AsyncRateLimiter {
   CompletionStage<Usage> peek(String subject);
 
   /**
-   * Refunds units to all tiers, at most as many as are used; see {@link RateLimiter#refund} for
+   * Refunds units to all tiers, but no more than have been used; see {@link RateLimiter#refund} for
    * late refunds.
    *
    * @param units 1 to 10^12

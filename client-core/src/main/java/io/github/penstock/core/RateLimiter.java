@@ -94,7 +94,7 @@ public interface RateLimiter {
   Usage peek(String subject);
 
   /**
-   * Refunds units to all tiers, at most as many as are used.
+   * Refunds units to all tiers, but no more than have been used.
    *
    * <p>Units are not tied to the call that took them: a refund that arrives after its units became
    * free again, because the window ended or the bucket refilled, frees units that other calls have

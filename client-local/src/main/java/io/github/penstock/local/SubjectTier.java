@@ -49,7 +49,7 @@ abstract sealed class SubjectTier permits DrainingTier, CountedTier, FadingTier 
   /** Takes units that fit. */
   abstract void charge(long charged);
 
-  /** Refunds units, at most as many as are used. */
+  /** Refunds units, but no more than have been used. */
   abstract void refund(long freed);
 
   /** Computes the remaining units, and the time until the tier is unused. */

@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * the number of units remaining, and {@code t} the time in seconds, rounded up, until more are
  * available, omitted if none can become available. The response to a denied call contains {@code
  * Retry-After}, unless no wait helps; it is never less than {@code t}. A decision that is not
- * {@link Decision#enforced() enforced} does not know the remaining units, so only the policy and
+ * {@link Decision#enforced() enforced} does not include the remaining units, so only the policy and
  * {@code Retry-After} are written. A decision that this process made in an outage by {@link
  * OnUnavailable#local(int)} has the numbers of its share; if several numbers of processes give the
  * same share of a bucket's capacity, its rate is that of the fewest. The project's {@code

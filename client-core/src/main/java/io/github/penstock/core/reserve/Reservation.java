@@ -46,7 +46,7 @@ public interface Reservation extends ReservedCall, AutoCloseable {
   void keepAlive();
 
   /**
-   * Ends it with its estimates, or with the units counted so far if those are more; does nothing if
+   * Ends it with its estimates, or with the units counted so far if that is more; does nothing if
    * it was ended before. Never throws for an outage: listeners receive the failure, and the
    * reservation expires.
    */

@@ -25,7 +25,7 @@ public interface LocalDecider {
       String key, Limit limit, long cost, long calls, @Nullable LastDenial denial);
 
   /**
-   * Gives units back that were charged here, at most as many as are used.
+   * Gives units back that were charged here, but no more than have been used.
    *
    * @param limit as it was charged
    */
