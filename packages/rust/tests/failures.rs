@@ -230,7 +230,9 @@ async fn a_process_that_stands_still_opens_nothing() {
             let still = format!("kill -STOP {0}; sleep 0.6; kill -CONT {0}", std::process::id());
             assert!(std::process::Command::new("sh").args(["-c", &still]).status().unwrap().success());
             for call in calls {
-                assert!(call.await.unwrap().enforced);
+                // A call that was late may be denied as an overload.
+                let decision = call.await.unwrap();
+                assert!(decision.enforced || decision.granted == 0, "{decision:?}");
             }
         }
     }
