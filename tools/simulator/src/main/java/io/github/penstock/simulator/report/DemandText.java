@@ -99,7 +99,7 @@ public final class DemandText {
     }
     if (demand.asksOnce()) {
       notes.add(
-          "%s. A limit by this field would deny nothing. Choose a field by which a caller is recognised, --subject, or a longer period, --suggest."
+          "%s. A limit by this field would deny nothing. Choose a field by which a caller is recognised (--subject), or a longer period (--suggest)."
               .formatted(
                   demand.above(1) < 1
                       ? "Nobody asks twice " + per
@@ -109,7 +109,7 @@ public final class DemandText {
     }
     if (looksLikeRetries()) {
       notes.add(
-          "%s of %s ask again after about a second: %s of the requests come within a second of the one before. Clients that retry denied requests do that, and a limit from this log would be a limit for their retries. Leave denied requests out, --where status!=429, or play the limit that these clients had, --limit. If that limit was %s %s, about a third of the requests are first attempts; if it was %s, half. If the clients only poll, all are, and each subject needs %s."
+          "%s of %s ask again after about a second: %s of the requests come within a second of the one before. Clients that retry denied requests do that, and a limit from this log would be a limit for their retries. Leave denied requests out, --where status!=429, or compare the limit that these clients had, --limit. If that limit was %s %s, about a third of the requests are first attempts; if it was %s, half. If the clients only poll, all requests are wanted, and each subject needs %s."
               .formatted(
                   whole(demand.metronomes()),
                   subjects(subjects),

@@ -190,11 +190,11 @@ public final class LimitAdvice {
             : " Alternative: %s, which %s; one subject can pass at most %s."
                 .formatted(
                     other.candidate().name(),
-                    alike ? "would do as well on this log" : price(other.stats()),
+                    alike ? "would deny as little on this log" : price(other.stats()),
                     NumberText.count(canPass(other))))
         + (names.isEmpty()
             ? ""
-            : " On this log %s would do as well."
+            : " On this log %s would deny as little."
                 .formatted(names.replaceAll(", (?=\\S+$)", " and ")));
   }
 
