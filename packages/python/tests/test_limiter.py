@@ -257,7 +257,9 @@ def test_charged_once(name, fault):
         assert not raised.value.charged and not isinstance(raised.value, MaybeChargedError)
         batch = [subject() for _ in range(3)]
         await connected(client, *batch)
-        assert all(isinstance(outcome, MaybeChargedError) for outcome in await settled(limiter.acquire_all(batch)))
+        for outcome in await settled(limiter.acquire_all(batch)):
+            # Denied as an overload if the server has answered something else meanwhile.
+            assert isinstance(outcome, MaybeChargedError) or not (outcome.allowed or outcome.enforced), outcome
         for each in batch:
             await await_used(counter, fault, each, 1)
         if not MEASURES:
