@@ -481,6 +481,15 @@ def test_two_policies_and_charges_by_the_response(name, example):
                 assert json.loads(body)["violated-policies"] == each["violated"]
 
 
+@pytest.mark.parametrize("name", webs.JOINT)
+def test_a_cost_is_found_once_for_both_policies(name):
+    found = []
+    also = Also(policy(), "fixed-window:10/1h", lambda _: "acme")
+    with web(name, policy(), "fixed-window:10/1h", cost=lambda request: found.append(request) or 2, also=also, **PATIENT) as request:
+        assert request()[0] == 200
+    assert len(found) == 1
+
+
 def header_named(name):
     return lambda request: request.headers.get(name)
 

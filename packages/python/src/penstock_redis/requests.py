@@ -210,7 +210,9 @@ class RequestLimit:
         if not planned:
             return Verdict()
         subjects = [await self._subject(policy, request, address) for policy, _ in asked]
-        costs = [await self._cost(policy, request) for policy, _ in asked]
+        costs: list[int] = []
+        for policy, _ in asked:
+            costs.append(await self._cost(policy, request, costs[0] if costs else 1))
         if scope is not None:
             charged, units = scope.setdefault(_CHARGED, []), (self._policy, planned[0].limit.marker, *subjects)
             if units in charged:
@@ -259,9 +261,9 @@ class RequestLimit:
             self._warn_once(kind, "subject returned a %s, so the address stands in: a subject is a text, an integer or a UUID", kind)
         return address_subject(address) if subject is None else subject
 
-    async def _cost(self, policy: PolicyPlans, request: Any) -> int:
+    async def _cost(self, policy: PolicyPlans, request: Any, without: int) -> int:
         if policy.cost is None:
-            return await self._cost(self._policies[0], request)
+            return without
         return cost_of(await self._found(policy.functions, "cost", request)) if policy.functions["cost"] else policy.cost
 
     def _entry(self, limit: NamedLimit, units: int, within: str | bytes | None) -> CallEntry:
