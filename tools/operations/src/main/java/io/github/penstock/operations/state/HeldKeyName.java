@@ -15,13 +15,11 @@ import java.util.stream.Stream;
  *     empty list for {@code concurrency}
  */
 public record HeldKeyName(String policy, String subject, String script, List<List<Long>> tiers) {
-  private static final List<LimitKind> HELD =
-      Stream.of(LimitKind.values()).filter(LimitKind::holds).toList();
   private static final Pattern KEY =
       Pattern.compile(
           KeyName.HEAD
               + "r(?<family>c$|"
-              + KeyName.families(HELD.stream())
+              + KeyName.families(Stream.of(LimitKind.values()).filter(LimitKind::holds))
               + ")(?<numbers>[0-9.-]*)");
 
   /** Copies the list. */

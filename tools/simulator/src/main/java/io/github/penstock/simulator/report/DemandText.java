@@ -217,7 +217,6 @@ public final class DemandText {
   }
 
   private void growth(List<String> notes) {
-    double rise = demand.rise();
     if (demand.requests() < FEW_REQUESTS) {
       return;
     }
@@ -225,7 +224,7 @@ public final class DemandText {
       notes.add(
           "The traffic is rising, and at its peak when the log ends: in its last sixth there are %s times as many requests a minute as in its first half. %s"
               .formatted(
-                  NumberText.tenths(rise).replace(".0", ""),
+                  NumberText.tenths(demand.rise()).replace(".0", ""),
                   isRisingForEach()
                       ? "The number is that of the last minutes, and will soon be too small if this goes on."
                       : "It rises by more subjects, not by more requests of each, so the number stays as it is."));
