@@ -242,7 +242,9 @@ async fn f2_a_question_that_is_refused_opens_nothing_while_calls_are_answered() 
         assert!(!floods.iter().any(is_open) && floods.iter().all(Result::is_ok), "{fault}");
         let refused = refused.lock().unwrap().take();
         if let Some(error) = refused {
-            assert!(error.contains("WRONGPASS") || error.contains("max number of clients"), "{error}");
+            // The client does not always pass on the server's words about a password.
+            let known = ["WRONGPASS", "Password authentication failed", "max number of clients"];
+            assert!(known.iter().any(|words| error.contains(words)), "{error}");
         }
     }
 }
