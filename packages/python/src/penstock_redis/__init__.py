@@ -1,4 +1,4 @@
-"""Exact rate limiting for Redis and Valkey: Penstock's scripts, its protocol, and limiters over redis-py."""
+"""Exact rate limiting for Redis and Valkey: Penstock's scripts and protocol, and limiters for redis-py."""
 
 from . import _scripts
 from ._async import AsyncRateLimiter

@@ -1,4 +1,4 @@
-"""The check whether a server answers (rule F2), sent on a separate connection by a daemon thread for each node."""
+"""Checks whether a server answers (rule F2), over a separate connection with a daemon thread for each node."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _OUTAGES = (FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED, FailureKind.UNAVAILA
 
 
 def clock() -> float:
-    """Milliseconds."""
+    """Returns the monotonic time in milliseconds."""
     return time.monotonic() * 1_000
 
 
 def question_of(command: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A peek in the form of a call. For a call under several limits it is a fixed window's peek on the first key: any answer is
-    enough."""
+    """Returns the check for a call: a peek with the same script and key. For a call under several limits it is a fixed window's peek at the
+    first key, because any answer is sufficient."""
     if command[2] == 1 and len(command) > 5:
         return (*command[:4], 0, *command[5:])
     target = FIXED_WINDOW.function if command[0] == "FCALL" else FIXED_WINDOW.sha1
@@ -46,18 +46,18 @@ def question_of(command: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def said(error: BaseException) -> Optional[CallVerdict]:
-    """The verdict that an error implies, or None if it is not an answer."""
+    """Returns the verdict that an error implies, or None if the error is not an answer."""
     text = server_text(error)
     return None if text is None else CallVerdict.OUTAGE if classify(text).kind in _OUTAGES else CallVerdict.OVERLOADED
 
 
 def is_silence(error: BaseException) -> bool:
-    """Whether a connection could not be made because the server sent nothing."""
+    """Returns whether a connection failed because the server sent nothing."""
     return isinstance(error, TimeoutError) or type(error).__name__ == "TimeoutError"
 
 
 class NodeAsker:
-    """The common part of both kinds of clients."""
+    """The part that blocking and asyncio clients share."""
 
     def __init__(self) -> None:
         self._machine = NodeVerdict()
@@ -66,7 +66,7 @@ class NodeAsker:
         self.refusal: Optional[Exception] = None
 
     def failure(self, call: TimedCall, is_sent: bool) -> Failure:
-        """The outcome of a late call."""
+        """Returns the failure of a late call."""
         if call.verdict is CallVerdict.OVERLOADED:
             return Failure(LateCallError("no answer came in time, while the server answers others"), sent=is_sent)
         if call.verdict is CallVerdict.REFUSED and self.refusal is not None:
@@ -77,7 +77,7 @@ class NodeAsker:
         return clock()
 
     def _is_refused(self, number: int, error: Exception) -> None:
-        """A connection for the check could not be made: if it was refused while calls are answered, the log reports it once."""
+        """Handles a failed connection for the check: if it was refused while calls are answered, this is logged once."""
         if is_silence(error):
             return
         self.refusal = error if is_refusal(error) else None
@@ -93,8 +93,8 @@ class NodeAsker:
 
 
 class ThreadAsker(NodeAsker):
-    """The verdicts of one node for threads. ``make`` opens a connection with a single attempt; without ``own`` the check is sent like a
-    call, by ``ask``."""
+    """Determines the verdicts of one node with threads. ``make`` opens a connection with a single attempt; without ``own``, ``ask`` sends
+    the check as a call."""
 
     def __init__(self, make: Callable[[], Any], ask: Optional[AsCall] = None) -> None:
         super().__init__()
@@ -134,7 +134,7 @@ class ThreadAsker(NodeAsker):
             self._do()
 
     def is_late(self, call: TimedCall, wakes: Callable[[], Any]) -> bool:
-        """Whether a verdict is known; if not, ``wakes`` is called once it is."""
+        """Returns whether a verdict is known; if not, ``wakes`` is called as soon as it is."""
         with self._lock:
             self._machine.advance(clock())
             self._do()
@@ -273,8 +273,8 @@ class ThreadAsker(NodeAsker):
                         self._do()
 
     def _read(self, open_ones: list[tuple[int, Any]], seconds: float) -> None:
-        """Reads the replies on the connections of the check. It is read under the lock, so that a verdict of silence is never given while
-        an answer is between socket and machine."""
+        """Reads the replies on the check's connections. This happens under the lock, so that no verdict of silence is reached while a reply
+        has arrived but is not yet processed."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._woken, selectors.EVENT_READ)
             for number, connection in open_ones:

@@ -1,4 +1,4 @@
-"""The limiter over redis-py's asyncio clients."""
+"""The rate limiter for redis-py's asyncio clients."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ from ._protocol import MOST_UNITS, Decision, charge, several
 
 
 class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
-    """``RateLimiter`` for ``redis.asyncio.Redis`` or ``redis.asyncio.RedisCluster``, on the client's own connections."""
+    """A rate limiter for ``redis.asyncio.Redis`` or ``redis.asyncio.RedisCluster``; it uses the client's own connections."""
 
     def _connect(self, client: Any, verdict_connection: bool) -> None:
         self._transport = AsyncTransport(client, verdict_connection, "RateLimiter")
 
     async def acquire(self, subject: str | bytes, cost: int = 1) -> Decision:
-        """Takes ``cost`` units if every tier has them. A denial is a decision, not an error."""
+        """Takes ``cost`` units if every tier has them available. A denial is returned as a decision, never raised."""
         key = self._key(subject)
         known = self._known(key, charge(cost))
         return await self._one(self._call(key, cost)) if known is None else known
 
     async def acquire_up_to(self, subject: str | bytes, calls: int, cost: int = 1) -> Decision:
-        """Takes as many calls of this cost as fit, at most ``calls``; ``granted`` of the decision is their number."""
+        """Takes as many calls of this cost as fit, up to ``calls``; the decision's ``granted`` is the number taken."""
         key, argument = self._key(subject), several(calls, cost)
         known = self._known(key, cost)
         return await self._one(self._call(key, argument)) if known is None else known
 
     async def acquire_all(self, subjects: Iterable[str | bytes]) -> list[Decision | Exception]:
-        """Takes one unit for each subject, in one round trip per node; a failed call does not affect the others."""
+        """Takes one unit for each subject, in one round trip per node; a call that fails does not affect the others."""
         return await self._each(self._calls(subjects))
 
     async def acquire_each(self, calls: Iterable[tuple[str | bytes, int]]) -> list[Decision | Exception]:
-        """Takes units for each subject, with a cost for each call: pairs of a subject and its cost."""
+        """Takes units for several subjects, given as pairs of a subject and its cost."""
         return await self._each(self._calls_of(calls))
 
     async def peek(self, subject: str | bytes) -> Decision:
-        """Returns the current usage, without charging."""
+        """Returns the current usage without charging anything."""
         return await self._one(self._call(self._key(subject), 0))
 
     async def refund(self, subject: str | bytes, units: int) -> Decision:
-        """Refunds units, but no more than have been used."""
+        """Refunds units, up to the number that is used."""
         key = self._key(subject)
         call = self._call(key, -charge(units, "units"))
         with self._giving_back(key):
@@ -54,7 +54,7 @@ class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
         return await self.refund(subject, MOST_UNITS)
 
     async def load_functions(self) -> None:
-        """Loads the Functions library on every master, through the client and with its time-outs."""
+        """Loads the Functions library on every master, through the client and with its timeouts."""
         await self._transport.load_functions()
 
     async def _each(self, calls: list[Any]) -> list[Decision | Exception]:

@@ -1,4 +1,4 @@
-"""Reservations over redis-py's asyncio clients."""
+"""Reservations for redis-py's asyncio clients."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ class AsyncReservations(HoldPolicy[AsyncClient]):
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def reserve(self, group: str | bytes, *entries: CallEntry, call_id: Optional[CallId] = None) -> Reserving:
-        """Like ``Reservations.reserve``: ``async with llm.reserve(...) as call`` ends it, ``call = await llm.reserve(...)`` does not.
+        """Like ``Reservations.reserve``: ``async with llm.reserve(...) as call`` ends the reservation, ``call = await llm.reserve(...)``
+        does not.
 
-        If the task is cancelled meanwhile, any units that it is granted are returned.
+        If the task is cancelled during the call, units that the server grants are returned.
         """
         plan = self._plan(call_id, group, entries)
 
@@ -39,11 +40,11 @@ class AsyncReservations(HoldPolicy[AsyncClient]):
         return Reserving(lambda: self._finished(reserved(), AsyncReservation.cancel))
 
     async def load_functions(self) -> None:
-        """Loads the Functions library on every master, through the client and with its time-outs."""
+        """Loads the Functions library on every master, through the client and with its timeouts."""
         await self._transport.load_functions()
 
     async def _finished(self, work: Coroutine[Any, Any, Outcome], unwanted: Optional[Callable[[Outcome], Any]] = None) -> Outcome:
-        """Completes the operation even if the caller is cancelled meanwhile, also repeatedly; the outcome is then discarded."""
+        """Completes the operation even if the caller is cancelled, once or repeatedly; its outcome is then discarded."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -78,7 +79,7 @@ class AsyncReservations(HoldPolicy[AsyncClient]):
 
 
 class Reserving:
-    """A call that is sent when it is awaited or entered by ``async with``, which also ends it."""
+    """A call that is sent when it is awaited or entered with ``async with``, which also ends it."""
 
     def __init__(self, send: Callable[[], Coroutine[Any, Any, AsyncReservation]]) -> None:
         self._send = send
@@ -98,37 +99,37 @@ class Reserving:
 
 
 class AsyncReservation(ReservedCall):
-    """A ``Reservation`` of asyncio: end it by ``async with``, or by ``settle``, ``cancel`` or ``close``. Its calls are completed even if
-    the task is cancelled meanwhile."""
+    """The asyncio variant of ``Reservation``: end it with ``async with``, or with ``settle``, ``cancel`` or ``close``. Its calls complete
+    even if the task is cancelled."""
 
     def __init__(self, reservations: AsyncReservations, held: HeldCall) -> None:
         self._reservations, self._held = reservations, held
         self._renewals: Optional[asyncio.Task[None]] = None
 
     async def settle(self, total: int) -> SettleResult:
-        """Ends it with a total; see ``Reservation.settle``."""
+        """Ends the reservation with a total; see ``Reservation.settle``."""
         return await self._end(EventKind.SETTLED, self._held.all_used(total))
 
     async def settle_entries(self, *totals: EntryTotal) -> SettleResult:
-        """Ends it with a total for each entry; see ``Reservation.settle_entries``."""
+        """Ends the reservation with a total for each entry; see ``Reservation.settle_entries``."""
         return await self._end(EventKind.SETTLED, self._held.plan.totals(totals))
 
     async def cancel(self) -> SettleResult:
-        """Ends it without using anything; see ``Reservation.cancel``."""
+        """Ends the reservation without charging anything; see ``Reservation.cancel``."""
         return await self._end(EventKind.CANCELLED, self._held.all_used(0))
 
     async def renew(self, total: int = 0) -> SettleResult:
-        """Holds the remaining units for another full period; see ``Reservation.renew``."""
+        """Renews the reservation for another full ``keep``; see ``Reservation.renew``."""
         return await self._send(EventKind.RENEWED, self._held.all_used(total))
 
     def keep_alive(self) -> None:
-        """Renews it in a task after each third of its time, until it is ended or expires. The caller remains responsible for ending the
-        reservation."""
+        """Renews the reservation in a task after each third of ``keep``, until it ends or expires. The caller remains responsible for
+        ending the reservation."""
         if self._renewals is None and not self._held.is_ending:
             self._renewals = asyncio.ensure_future(self._renew_again())
 
     async def close(self) -> None:
-        """Ends it with its estimates, or with the units counted so far if that is more; see ``Reservation.close``."""
+        """Ends the reservation with its estimates, or with the units reported so far if that is more; see ``Reservation.close``."""
         with contextlib.suppress(NoDecisionError, OverloadedError):
             if not self._held.is_ending:
                 await self._end(EventKind.SETTLED, self._held.plan.totals(()))

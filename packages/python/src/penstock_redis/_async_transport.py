@@ -1,4 +1,4 @@
-"""Commands through redis-py's asyncio clients, each sent once and within a deadline."""
+"""Sends commands through redis-py's asyncio clients, each once and within a deadline."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class AsyncClient(Protocol):
 
 
 class AsyncTransport:
-    """The commands of one limiter, over ``redis.asyncio.Redis`` or ``redis.asyncio.RedisCluster``."""
+    """Sends the commands of one limiter over ``redis.asyncio.Redis`` or ``redis.asyncio.RedisCluster``."""
 
     def __init__(self, client: Any, verdict_connection: bool, sister: str) -> None:
         is_async = inspect.iscoroutinefunction(getattr(client, "execute_command", None))
@@ -60,8 +60,8 @@ class AsyncTransport:
         return [await self._redirected(command, replies[at], left) for at, command in enumerate(commands)]
 
     async def _known(self, commands: list[Command], left: CallTime) -> Optional[list[Any]]:
-        """Loads the cluster's slots if they are unknown, or returns the failures of these commands. The known slots are used while
-        the client reloads them, because that waits for unreachable nodes."""
+        """Loads the cluster's slots if they are unknown; if that fails, returns the failures for these commands. While the client reloads
+        the slots, the old ones are used, because a reload waits for unreachable nodes."""
         manager, loop = self._client.nodes_manager, asyncio.get_running_loop()
         if self._loop is not None and self._loop is not loop:
             await leave_loop(self._client)
@@ -85,7 +85,8 @@ class AsyncTransport:
         return seed.node.heard(failures) if failures else None
 
     def _initialized(self) -> asyncio.Task[Any]:
-        """The client's reload of the slots; one at a time, and never cancelled, because that would close all connections."""
+        """Returns the client's running reload of the slots; there is only one at a time, and it is never cancelled, because that would
+        close all connections."""
         if self._initializing is None or self._initializing.done():
             self._initializing = asyncio.get_running_loop().create_task(self._client.initialize())
             self._initializing.add_done_callback(lambda task: task.cancelled() or task.exception())
@@ -121,7 +122,7 @@ class AsyncTransport:
         self._client._initialize = True
 
     async def load_functions(self) -> None:
-        """Loads the Functions library on every master, through the client and with its time-outs."""
+        """Loads the Functions library on every master, through the client and with its timeouts."""
         if is_cluster(self._client):
             await self._client.initialize()
             await self._client.execute_command(*LOAD, target_nodes=self._client.get_primaries())

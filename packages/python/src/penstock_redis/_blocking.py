@@ -1,4 +1,4 @@
-"""The limiter over redis-py's blocking clients."""
+"""The rate limiter for redis-py's blocking clients."""
 
 from __future__ import annotations
 
@@ -13,40 +13,41 @@ from ._protocol import MOST_UNITS, Decision, charge, several
 
 
 class RateLimiter(LimiterPolicy[BlockingClient]):
-    """One policy under one limit, for each subject, over ``redis.Redis`` or ``redis.RedisCluster``. Safe for use by several threads.
+    """A rate limiter for one policy and one limit, applied to each subject, over ``redis.Redis`` or ``redis.RedisCluster``. It is
+    thread-safe.
 
-    Its connections are made with the client's settings, at most ``max_connections``, and shared by all limiters of that client.
+    The limiter opens its own connections, at most ``max_connections``, with the client's settings; all limiters of one client share them.
     """
 
     def _connect(self, client: Any, verdict_connection: bool) -> None:
         self._transport = BlockingTransport(client, verdict_connection, "AsyncRateLimiter")
 
     def acquire(self, subject: str | bytes, cost: int = 1) -> Decision:
-        """Takes ``cost`` units if every tier has them. A denial is a decision, not an error."""
+        """Takes ``cost`` units if every tier has them available. A denial is returned as a decision, never raised."""
         key = self._key(subject)
         known = self._known(key, charge(cost))
         return self._one(self._call(key, cost)) if known is None else known
 
     def acquire_up_to(self, subject: str | bytes, calls: int, cost: int = 1) -> Decision:
-        """Takes as many calls of this cost as fit, at most ``calls``; ``granted`` of the decision is their number."""
+        """Takes as many calls of this cost as fit, up to ``calls``; the decision's ``granted`` is the number taken."""
         key, argument = self._key(subject), several(calls, cost)
         known = self._known(key, cost)
         return self._one(self._call(key, argument)) if known is None else known
 
     def acquire_all(self, subjects: Iterable[str | bytes]) -> list[Decision | Exception]:
-        """Takes one unit for each subject, in one round trip per node; a failed call does not affect the others."""
+        """Takes one unit for each subject, in one round trip per node; a call that fails does not affect the others."""
         return self._each(self._calls(subjects))
 
     def acquire_each(self, calls: Iterable[tuple[str | bytes, int]]) -> list[Decision | Exception]:
-        """Takes units for each subject, with a cost for each call: pairs of a subject and its cost."""
+        """Takes units for several subjects, given as pairs of a subject and its cost."""
         return self._each(self._calls_of(calls))
 
     def peek(self, subject: str | bytes) -> Decision:
-        """Returns the current usage, without charging."""
+        """Returns the current usage without charging anything."""
         return self._one(self._call(self._key(subject), 0))
 
     def refund(self, subject: str | bytes, units: int) -> Decision:
-        """Refunds units, but no more than have been used."""
+        """Refunds units, up to the number that is used."""
         key = self._key(subject)
         call = self._call(key, -charge(units, "units"))
         with self._giving_back(key):
@@ -57,11 +58,11 @@ class RateLimiter(LimiterPolicy[BlockingClient]):
         return self.refund(subject, MOST_UNITS)
 
     def load_functions(self) -> None:
-        """Loads the Functions library on every master, through the client and with its time-outs."""
+        """Loads the Functions library on every master, through the client and with its timeouts."""
         self._transport.load_functions()
 
     def close(self) -> None:
-        """Closes the idle connections of this client's limiters. The client stays open; another call reconnects."""
+        """Closes the idle connections that this client's limiters opened. The client itself stays open, and the next call reconnects."""
         self._transport.close()
 
     def _each(self, calls: list[Any]) -> list[Decision | Exception]:

@@ -1,4 +1,4 @@
-"""Reservations over redis-py's blocking clients."""
+"""Reservations for redis-py's blocking clients."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Outcome = TypeVar("Outcome")
 
 
 class Reservations(HoldPolicy[BlockingClient]):
-    """Decides several limits of one group in one call, and holds the units whose use is not known yet, until the call is settled, renewed
-    or cancelled, or expires. Over ``redis.Redis`` or ``redis.RedisCluster``; safe for use by several threads.
+    """Decides several limits of one group in a single call, and holds units whose final use is not yet known until the call is settled,
+    renewed or cancelled, or its reservation expires. Works with ``redis.Redis`` and ``redis.RedisCluster``, and is thread-safe.
 
     A group is the entity that all limits of a call apply to, such as a tenant; an entry counts the group itself or one member of it.
     """
@@ -29,25 +29,24 @@ class Reservations(HoldPolicy[BlockingClient]):
         self._transport = BlockingTransport(client, verdict_connection, "AsyncReservations")
 
     def reserve(self, group: str | bytes, *entries: CallEntry, call_id: Optional[CallId] = None) -> Reservation:
-        """Requests all entries of a call (1 to 8, with different keys): all are charged and held, or none are. A denial is an answer, not
-        an error.
+        """Requests all entries of a call (1 to 8, with different keys): either all are charged or held, or none is. A denial is returned as
+        an answer, never raised.
 
-        After an outage the same call is sent again with the same id, until ``timeout`` has passed; the id ensures that it is charged at
-        most once.
+        After an outage the call is retried with the same id until ``timeout``; the id ensures that it is charged at most once.
 
-        :param call_id: an id of the program, never of a request. A repeated call with this id, group and entries returns the same answer,
-            changes nothing, and refers to the same reservation until that is ended or has expired; the id of another call, or of one that
-            was ended, is a ``MisconfiguredError``
+        :param call_id: an id that the program generates and never takes from a request. A repeated call with this id, group and entries
+            returns the same answer, changes nothing, and refers to the same reservation until that ends or expires; the id of a different
+            call, or of one that has ended, raises ``MisconfiguredError``
         """
         plan = self._plan(call_id, group, entries)
         return Reservation(self, HeldCall(plan, self._driven(self._reserving(plan))))
 
     def load_functions(self) -> None:
-        """Loads the Functions library on every master, through the client and with its time-outs."""
+        """Loads the Functions library on every master, through the client and with its timeouts."""
         self._transport.load_functions()
 
     def close(self) -> None:
-        """Closes the idle connections of this client's limiters. The client stays open; another call reconnects."""
+        """Closes the idle connections that this client's limiters opened. The client itself stays open, and the next call reconnects."""
         self._transport.close()
 
     def _driven(self, steps: Generator[Step, object, Outcome]) -> Outcome:
@@ -67,10 +66,10 @@ class Reservations(HoldPolicy[BlockingClient]):
 
 
 class Reservation(ReservedCall):
-    """A call that was decided under its limits, and the units that it holds; true if it is allowed. Safe for use by several threads.
+    """A call that its limits have decided, and the units that it holds; it is truthy if the call was allowed. It is thread-safe.
 
-    End it by ``with``, or by ``settle``, ``cancel`` or ``close``. A reservation that is not settled in time expires, and its estimate is
-    charged. A failed settlement may be repeated, because it sends totals and not differences.
+    End it with a ``with`` statement, or with ``settle``, ``cancel`` or ``close``. A reservation that is not settled in time expires, and
+    its estimate is charged. A failed settlement may be repeated, because it sends totals rather than differences.
     """
 
     def __init__(self, reservations: Reservations, held: HeldCall) -> None:
@@ -78,32 +77,32 @@ class Reservation(ReservedCall):
         self._timer: Optional[threading.Timer] = None
 
     def settle(self, total: int) -> SettleResult:
-        """Ends it: each reserved rate has used ``total`` units, 0 to 10^12. The excess over the estimate is charged as well, beyond the
-        limit if necessary."""
+        """Ends the reservation: each reserved rate has used ``total`` units, 0 to 10^12. Units above the estimate are charged as well,
+        beyond the limit if necessary."""
         return self._end(EventKind.SETTLED, self._held.all_used(total))
 
     def settle_entries(self, *totals: EntryTotal) -> SettleResult:
-        """Ends it with a total for each entry, ``entry.used(900)``; an entry without a total keeps its estimate."""
+        """Ends the reservation with a total for each entry, such as ``entry.used(900)``; an entry without a total keeps its estimate."""
         return self._end(EventKind.SETTLED, self._held.plan.totals(totals))
 
     def cancel(self) -> SettleResult:
-        """Ends it without using anything. Units that an earlier ``renew`` counted stay charged."""
+        """Ends the reservation without charging anything. Units that an earlier ``renew`` reported stay charged."""
         return self._end(EventKind.CANCELLED, self._held.all_used(0))
 
     def renew(self, total: int = 0) -> SettleResult:
-        """Holds the remaining units for another full period. Each reserved rate has used ``total`` units so far; totals only grow, so 0
-        means no further use."""
+        """Renews the reservation for another full ``keep``. Each reserved rate has used ``total`` units so far; totals only grow, so 0
+        reports no further use."""
         return self._send(EventKind.RENEWED, self._held.all_used(total))
 
     def keep_alive(self) -> None:
-        """Renews it in the background after each third of its time, until it is ended or expires. The caller remains responsible for
-        ending the reservation."""
+        """Renews the reservation in the background after each third of ``keep``, until it ends or expires. The caller remains responsible
+        for ending the reservation."""
         if self._timer is None and not self._held.is_ending:
             self._renew_later()
 
     def close(self) -> None:
-        """Ends it with its estimates, or with the units counted so far if that is more; does nothing if it was ended before. Never
-        raises in an outage: the held units expire."""
+        """Ends the reservation with its estimates, or with the units reported so far if that is more; does nothing if it has already ended.
+        Never raises in an outage: the held units then expire."""
         with contextlib.suppress(NoDecisionError, OverloadedError):
             if not self._held.is_ending:
                 self._end(EventKind.SETTLED, self._held.plan.totals(()))

@@ -1,4 +1,4 @@
-"""Commands through redis-py's blocking clients, each sent once and within a deadline."""
+"""Sends commands through redis-py's blocking clients, each once and within a deadline."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class BlockingClient(Protocol):
 
 
 class BlockingTransport:
-    """The commands of one limiter, over ``redis.Redis`` or ``redis.RedisCluster``."""
+    """Sends the commands of one limiter over ``redis.Redis`` or ``redis.RedisCluster``."""
 
     _refreshing: Optional[threading.Thread] = None
 
@@ -51,7 +51,7 @@ class BlockingTransport:
         return [self._redirected(command, reply, deadline) for command, reply in zip(commands, replies)]
 
     def _on(self, clients: list[tuple[Any, list[Command]]], deadline: float) -> list[list[Any]]:
-        """The replies of each server, which are read in turns if there are many commands."""
+        """Returns the replies of each server; many commands are sent in parts, and the servers take turns."""
         batches = []
         for client, commands in clients:
             batches.append((self._connections_of(client, is_cluster(self._client)), LargeBatch(commands)))
@@ -87,7 +87,7 @@ class BlockingTransport:
         return reply
 
     def _refresh(self) -> threading.Thread:
-        """Makes the client reload the slots; that ignores deadlines, so it runs in another thread."""
+        """Makes the client reload the slots, in another thread because the reload ignores deadlines."""
         refreshing = self._refreshing
         if refreshing is None or not refreshing.is_alive():
             refreshing = threading.Thread(target=failing, args=(self._client.nodes_manager.initialize,), daemon=True)
@@ -96,12 +96,12 @@ class BlockingTransport:
         return refreshing
 
     def load_functions(self) -> None:
-        """Loads the Functions library on every master, through the client and with its time-outs."""
+        """Loads the Functions library on every master, through the client and with its timeouts."""
         masters = {"target_nodes": self._client.get_primaries()} if is_cluster(self._client) else {}
         self._client.execute_command(*LOAD, **masters)
 
     def close(self) -> None:
-        """Closes the idle connections of this client's limiters. The client stays open; another call reconnects."""
+        """Closes the idle connections that this client's limiters opened. The client itself stays open, and the next call reconnects."""
         nodes = self._client.get_nodes() if is_cluster(self._client) else []
         for client in nodes and map(self._client.get_redis_connection, nodes) or [self._client]:
             self._connections_of(client, bool(nodes)).close()

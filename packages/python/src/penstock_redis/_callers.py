@@ -1,4 +1,4 @@
-"""The caller of a request, determined by pure functions; lua/vectors/requests.json has examples that all languages replay."""
+"""Pure functions that determine the caller of a request; lua/vectors/requests.json has examples that all languages replay."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STATUS = re.compile(r"[1-5](xx|[0-9][0-9])")
 
 
 def statuses_of(text: object) -> re.Pattern[str]:
-    """The statuses that a ``charge_when`` names, such as ``status 401, 403`` or ``status 4xx``."""
+    """Parses the statuses of ``charge_when``, such as ``status 401, 403`` or ``status 4xx``."""
     statuses = [each.strip() for each in text[7:].split(",")] if isinstance(text, str) and text.startswith("status ") else []
     if not statuses or not all(map(_STATUS.fullmatch, statuses)):
         raise ValueError(f'charge_when must be "status" and statuses from 100 to 599, such as status 401, 403 or status 4xx: {text!r}')
@@ -29,7 +29,7 @@ def statuses_of(text: object) -> re.Pattern[str]:
 
 
 class Networks:
-    """Addresses and networks that are listed, such as ``192.0.2.1`` and ``10.0.0.0/8``; ``unix`` is a connection without an address."""
+    """A list of addresses and networks, such as ``192.0.2.1`` and ``10.0.0.0/8``; ``unix`` is a connection without an address."""
 
     def __init__(self, name: str, texts: Iterable[str]) -> None:
         if isinstance(texts, (str, bytes)):
@@ -55,7 +55,7 @@ def _network(name: str, text: str) -> Union[IPv4Network, IPv6Network]:
 
 
 def address_of(connection: Optional[str], forwarded: Iterable[str], proxies: Networks) -> Optional[Address]:
-    """The address of a connection, or the one that a listed proxy reports in the lines of ``X-Forwarded-For``."""
+    """Returns the address of the connection, or the one that a trusted proxy reports in ``X-Forwarded-For``."""
     address = _parsed(connection or "")
     is_proxy = address in proxies if connection else proxies.unix
     elements = [element.strip(" \t") for line in forwarded for element in line.split(",")]
@@ -80,19 +80,20 @@ def _parsed(text: str) -> Optional[Address]:
 
 
 def address_subject(address: Optional[Address]) -> str:
-    """An IPv4 address, or the /64 of an IPv6 address. All callers without an address are one subject."""
+    """Returns the subject for an address: an IPv4 address, or the /64 network of an IPv6 address. All callers without an address share one
+    subject."""
     if isinstance(address, IPv6Address):
         return f"address:{IPv6Network((int(address) >> 64 << 64, 64))}"
     return f"address:{address or 'unknown'}"
 
 
 def header_subject(value: Optional[str]) -> Optional[str]:
-    """The subject of a header's value, so that no key shows it; None without a value."""
+    """Returns the hash of a header's value as the subject, so that the value does not appear in keys; None if there is no value."""
     return f"header:{hashlib.sha256(value.encode('latin-1')).hexdigest()}" if value else None
 
 
 def subject_of(found: object) -> Union[str, bytes, None]:
-    """The subject that a function returned: text, an integer, a UUID or an ObjectId; None for anything else."""
+    """Converts the value that a ``subject`` function returned: a string, an integer, a UUID or an ObjectId; None for any other type."""
     try:
         if isinstance(found, int) and not isinstance(found, bool):
             found = str(int(found))
@@ -107,7 +108,7 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,300}(?:\.0{0,100})?")
 
 
 def cost_of(found: object) -> int:
-    """The charge for a cost that a function returned: a whole number, also as a text; 1 for any other value."""
+    """Converts the value that a ``cost`` function returned: an integer, also as a string; 1 for any other value."""
     if isinstance(found, str) and _WHOLE.fullmatch(found.strip()):
         found = int(found.partition(".")[0])
     elif isinstance(found, float) and found.is_integer():
@@ -116,7 +117,7 @@ def cost_of(found: object) -> int:
 
 
 def strictest(plans: Mapping[str, Limit]) -> str:
-    """The plan with the lowest rate in the long run; of equals, the one with the smallest burst, and then the first by name."""
+    """Returns the plan with the lowest sustained rate; ties are broken by the smallest burst, and then by name."""
 
     def strictness(name: str) -> tuple[Fraction, int, str]:
         limit = plans[name]

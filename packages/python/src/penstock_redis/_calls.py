@@ -1,4 +1,4 @@
-"""The common part of limiters and reservations: their client, their time-out, and the outcome of an outage."""
+"""The part that limiters and reservations share: client, timeout, and behavior in an outage."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LOAD = ("FUNCTION", "LOAD", "REPLACE", FUNCTIONS_LIBRARY)
 SECOND = timedelta(seconds=1)
 Client = TypeVar("Client")
 Choice = Literal["raise", "allow", "deny"]
-"""The outcome of a call for units that the server did not decide."""
+"""How a call for units ends if the server does not decide it."""
 
 log = logging.getLogger("penstock_redis")
 
@@ -52,21 +52,20 @@ class CallPolicy(Generic[Client]):
         self._connect(client, verdict_connection)
 
     def _connect(self, client: Any, verdict_connection: bool) -> None:
-        """Creates the transport of a client; a client of another kind is a ``TypeError``."""
+        """Creates the transport for a client; raises ``TypeError`` if the client is not supported."""
         raise NotImplementedError
 
     def _traced(self) -> AbstractContextManager[Any]:
         return self._trace(self._span) if self._trace else contextlib.nullcontext()
 
     def _choice(self, error: PenstockError) -> Choice:
-        """The only place where a failure opens a limit."""
+        """The only code that lets a failed call through."""
         if isinstance(error, NoDecisionError):
             return self._on_unavailable
         return self._on_overload if isinstance(error, OverloadedError) else "raise"
 
     def _note(self, undecided: Optional[Choice], why: Optional[PenstockError] = None) -> None:
-        """Logs the first decision without the server, at most once a second, and the first decision of the server
-        afterwards."""
+        """Logs the first decision made without the server, at most once a second, and the server's first decision after that."""
         if undecided == self._undecided:
             return
         if undecided is None:
@@ -85,7 +84,7 @@ def checked_client(client: Any, is_taken: bool, takes: str) -> None:
 
 
 def checked_connection(pool: Any, name: str) -> None:
-    """The check for a connection, in which that attribute is empty at first."""
+    """Creates the check for connections that must start with this attribute empty."""
     try:
         connection = pool.connection_class(**pool.connection_kwargs)
     except Exception:
@@ -95,15 +94,14 @@ def checked_connection(pool: Any, name: str) -> None:
 
 
 def checked_place(owner: Any, name: str, *kinds: type) -> None:
-    """Refuses a client that lacks a private attribute which a limiter uses, when the limiter is created rather than at a
-    call."""
+    """Fails when a limiter is created, rather than at its first call, if the client lacks a private attribute that the limiter uses."""
     if not isinstance(getattr(owner, name, owner), kinds):
         kind = type(owner)
         raise TypeError(f"this version of the client is not known to work: {kind.__module__}.{kind.__qualname__} has no {name} as expected")
 
 
 def by_node(client: Any, commands: list[Command]) -> list[tuple[Any, list[int]]]:
-    """The nodes of a cluster, each with the indexes of its commands."""
+    """Returns the nodes of a cluster, each with the indexes of its commands."""
     nodes: dict[str, tuple[Any, list[int]]] = {}
     for at, command in enumerate(commands):
         node = client.get_node_from_key(command[3])

@@ -28,26 +28,26 @@ _lock = threading.Lock()
 
 class _State(NamedTuple):
     next: Optional[float] = None
-    """The time at which one call may be sent, while it is open."""
+    """The time at which the next probe may be sent, while the breaker is open."""
     lost: int = 0
-    """Consecutive calls without an answer, while it is closed."""
+    """The number of consecutive calls without an answer, while the breaker is closed."""
     trials: int = 0
-    """Calls that may be sent at once, after an answer."""
+    """The number of calls that may be sent now, after an answer."""
     answers: int = 0
-    """The time at which it opened."""
+    """The number of answers since the breaker opened."""
 
 
 class CircuitBreaker:
-    """Spares callers the wait for an unresponsive server: create one for each client, and pass it to all limiters of that client.
+    """Fails calls fast while the server is down: create one breaker for each client, and pass it to all limiters of that client.
 
-    Safe for use by several threads, and by limiters of either kind.
+    It is thread-safe, and limiters of both kinds can share it.
     """
 
     def __init__(self, length: timedelta) -> None:
         """
-        :param length: 10 ms to 1 hour: the time for which it stays open after 5 consecutive calls without any answer (no connection, or
-            none within the limiter's ``timeout``). Meanwhile calls for units have the outcome of ``on_unavailable``, except for one probe
-            in each such time. After an answer the next two are sent, and if both are answered, it closes
+        :param length: 10 ms to 1 hour: how long the breaker stays open after 5 consecutive calls without any answer (no connection, or no
+            reply within the limiter's ``timeout``). While it is open, calls for units end as ``on_unavailable`` specifies, except for one
+            probe in each such interval. After the first answer the next two calls are sent; if both are answered, the breaker closes
         """
         if not _SHORTEST_US <= microseconds("length", length) <= _LONGEST_US:
             raise ValueError(f"length must be from 10 milliseconds to 1 hour: {length!r}")
@@ -56,11 +56,11 @@ class CircuitBreaker:
 
     @property
     def open(self) -> bool:
-        """Whether it is open, or half-open."""
+        """Whether the breaker is open or half-open."""
         return self._state.next is not None
 
     def _may_send(self) -> bool:
-        """Whether a call for units may be sent."""
+        """Returns whether a call for units may be sent."""
         with _lock:
             state = self._state
             if state.next is None:
@@ -71,7 +71,7 @@ class CircuitBreaker:
             return True
 
     def _note(self, reply: Any) -> None:
-        """Notes the outcome of a call. Any reply of the server counts as an answer."""
+        """Records the outcome of a call. Any reply of the server counts as an answer."""
         lost = isinstance(reply, Failure) and reply.meaning.kind in _LOST_KINDS
         with _lock:
             state = self._state
@@ -92,7 +92,7 @@ class CircuitBreaker:
 
 
 def breaker_of(client: Any, breaker: Optional[CircuitBreaker]) -> Optional[CircuitBreaker]:
-    """The circuit breaker of a limiter, or the error if it is not one."""
+    """Returns the circuit breaker of a limiter; raises an error if the value is not a circuit breaker."""
     if breaker is not None and not isinstance(breaker, CircuitBreaker):
         raise TypeError(f"circuit_breaker must be a CircuitBreaker: {breaker!r}")
     if breaker is not None and is_cluster(client):

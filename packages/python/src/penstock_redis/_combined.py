@@ -1,4 +1,4 @@
-"""The decisions of several policies about one request as HTTP's RateLimit fields and problem bodies."""
+"""Decisions of several policies about one request as HTTP RateLimit fields and problem bodies."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _AnsweredPolicy:
 
     @property
     def order(self) -> tuple[bool, float, bool, int]:
-        """Sorts the strictest first."""
+        """Returns the sort key by which the strictest decision comes first."""
         decision = self.decision
         wait = 0 if decision.allowed else math.inf if decision.impossible else decision.wait_us
         return decision.allowed, -wait, not decision.enforced, decision.remaining
@@ -33,24 +33,24 @@ class _AnsweredPolicy:
 
 
 class CombinedHeaders:
-    """Writes the decisions of several policies about one request as header fields, the strictest first, and as a problem body if one
+    """Formats the decisions of several policies about one request as header fields, the strictest first, and as a problem body if one
     denies.
 
-    A denial is stricter than any other decision, and of several denials the one with the longest wait is the strictest; the others are
-    ordered by the fewest units remaining, and those that are not ``enforced`` come last. Of equals the first is the strictest, and of two
-    with the same name only the stricter is written. ``draft-11`` lists all policies; the other forms have room only for the strictest.
-    ``Retry-After`` is the longest wait, and is omitted if no wait helps one of the denials.
+    Denials come before all other decisions, the one with the longest wait first; the others are ordered by the fewest units remaining, and
+    decisions that are not ``enforced`` come last. Ties keep their order, and of two decisions with the same policy name only the stricter
+    is written. ``draft-11`` lists all policies; the other formats have room for the strictest only. ``Retry-After`` is the longest wait; it
+    is omitted if waiting does not help one of the denials.
     """
 
     def __init__(self, answers: Iterable[tuple[RateLimitHeaders, Decision]]) -> None:
         """
-        :param answers: at least one; the headers are of one form
+        :param answers: pairs of a policy's headers and its decision, at least one; all headers must have the same format
         """
         self._take([_answered(headers, decision) for headers, decision in answers])
 
     @classmethod
     def of(cls, answer: ReservationAnswer, *, form: HeaderForm = "draft-11") -> CombinedHeaders:
-        """The headers of all limits of a call. Held units count as used. A limit of concurrent calls has the quota unit
+        """Creates the headers for all limits of a call. Held units count as used. A limit of concurrent calls has the quota unit
         ``concurrent-requests`` and no times, because a place may become free at any time."""
         made = cls.__new__(cls)
         made._take([_of_entry(answer, at, usage, checked_form(form)) for at, usage in enumerate(answer.usages)])
@@ -67,7 +67,7 @@ class CombinedHeaders:
                 taken.update(policy.names)
 
     def fields(self) -> dict[str, str]:
-        """The fields by name, in the preferred order of writing."""
+        """Returns the fields by name, in the order in which to write them."""
         strictest = self._policies[0]
         if strictest.form != "draft-11":
             return dict(strictest.fields)
@@ -81,11 +81,11 @@ class CombinedHeaders:
 
     @property
     def status(self) -> int:
-        """The status of the response if a policy denies: 429, or 503 if none of the denials was decided."""
+        """The status of the response if a policy denies: 429, or 503 if the server made none of the decisions."""
         return 429 if any(policy.decision.enforced for policy in self._denials()) else 503
 
     def problem(self, detail: Optional[str] = None) -> str:
-        """The body of the response if a policy denies, in ASCII, with the names of all policies that are known to deny, the strictest
+        """Returns the body of the response if a policy denies, in ASCII; it names all policies that are known to deny, the strictest
         first."""
         violated = [policy.violated for policy in self._denials() if policy.decision.enforced]
         return problem_body(bool(violated), violated, detail)
@@ -102,8 +102,8 @@ def _answered(headers: RateLimitHeaders, decision: Decision) -> _AnsweredPolicy:
 
 
 def decisions_of(answer: ReservationAnswer) -> list[Decision]:
-    """The decisions under each limit of a call. For a denial only the limit with the longest wait is known to deny; for an undecided call
-    all limits deny."""
+    """Returns the decision under each limit of a call. After a denial, only the limit with the longest wait is known to deny; for an
+    undecided call, all limits deny."""
     return [_decision(answer, at, usage) for at, usage in enumerate(answer.usages)]
 
 

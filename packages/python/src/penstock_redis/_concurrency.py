@@ -1,4 +1,4 @@
-"""A limit of the concurrent calls of one subject."""
+"""A limit on the number of concurrent calls of each subject."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ class Reserves(Protocol[Permit]):
 
 
 class ConcurrencyLimiter(Generic[Permit]):
-    """Limits the concurrent calls of one subject. A permit is a reservation: close it, or renew it before its time ends; the permit of
-    a crashed process is free again at that time."""
+    """Limits the number of concurrent calls of each subject. A permit is a reservation: close it when the call ends, or renew it before it
+    expires; if the process crashes, its permits expire and become available again."""
 
     def __init__(self, reservations: Reserves[Permit], policy: str, limit: int) -> None:
         """
-        :param reservations: ``Reservations`` or ``AsyncReservations``: their ``keep`` is how long a place is held unless it is renewed
-        :param policy: its name, 1 to 64 letters, digits, dots, hyphens and underscores
-        :param limit: how many places each subject has, 1 to 10^12
+        :param reservations: ``Reservations`` or ``AsyncReservations``; their ``keep`` is how long a permit is held without renewal
+        :param policy: the name of the policy: 1 to 64 letters, digits, dots, hyphens and underscores
+        :param limit: the number of concurrent calls of each subject, 1 to 10^12
         """
         self._reservations, self._place = reservations, NamedLimit.concurrency(policy, limit).reserve()
 
     def acquire(self, subject: str | bytes, *, call_id: Optional[CallId] = None) -> Permit:
-        """Takes one place if there is one, like ``reserve``. A denial is an answer, not an error."""
+        """Takes one permit if one is available, like ``reserve``. A denial is returned as an answer, never raised."""
         return self._reservations.reserve(subject, self._place, call_id=call_id)

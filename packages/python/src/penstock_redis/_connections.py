@@ -1,4 +1,4 @@
-"""Separate connections with a client's settings, because the client itself retries a failed connection."""
+"""Separate connections with a client's settings; the client's own would retry a failed attempt."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _BOUNDED = 32
 
 
 def without_repeats(options: dict[str, Any]) -> dict[str, Any]:
-    """Settings for connections with a single attempt."""
+    """Returns the settings for connections that are attempted once."""
     return {name: value for name, value in options.items() if not name.startswith(_LEFT_OUT)}
 
 
 class FairRoom:
-    """A fixed number of places, granted in order of arrival."""
+    """A fixed number of slots, granted in order of arrival."""
 
     def __init__(self, places: int) -> None:
         self._lock, self._free, self._waiting = threading.Lock(), places, deque[threading.Lock]()
 
     def enter(self, deadline: float) -> bool:
-        """Whether a place was granted before the deadline."""
+        """Waits for a slot until the deadline; returns whether one was granted."""
         with self._lock:
             if self._free:
                 self._free -= 1
@@ -60,7 +60,7 @@ class FairRoom:
 
 
 class Connections:
-    """Connections made like those of a pool, at most as many as its maximum. Each command is sent once and within a deadline."""
+    """Opens connections as a pool does, up to the pool's maximum. Each command is sent once and within a deadline."""
 
     def __init__(self, pool: Any, in_cluster: bool, verdict_connection: bool) -> None:
         self.node = Node(in_cluster)
@@ -143,7 +143,8 @@ class Connections:
         return replies
 
     def _reply(self, connection: Any, call: TimedCall) -> Any:
-        """One reply; after the deadline it still counts until there is a verdict on the call, which shuts the connection down."""
+        """Reads one reply; a reply after the deadline still counts until there is a verdict on the call, which shuts the connection
+        down."""
         while True:
             try:
                 return connection.read_response(disconnect_on_error=False)
@@ -153,7 +154,7 @@ class Connections:
             connection._sock.settimeout(LOOK_SECONDS)
 
     def _asked(self, command: tuple[Any, ...]) -> Any:
-        """Sends the check in the form of a call."""
+        """Sends the check as a call."""
         deadline = time.monotonic() + CONNECTING_SECONDS
         call = TimedCall(0, 0, None)
         call.verdict = CallVerdict.OUTAGE
@@ -172,7 +173,7 @@ class Connections:
         return reply
 
     def _alert(self, error: Exception, deadline: float) -> Optional[Exception]:
-        """The alert that closed a new connection, if it was one, or the missing file."""
+        """Returns the TLS alert that closed a new connection, if there was one, or the error for a missing file."""
         if wrong := wrong_file(self._options, error):
             return wrong
         if not may_hide_alert(self._class, error):
@@ -207,21 +208,20 @@ class Connections:
 
 
 def _bound(connection: Any, deadline: float) -> None:
-    """Ends the next operation of a connection at a deadline, rather than by the time-out of the call that opened the
-    connection."""
+    """Limits the next operation of a connection to a deadline, instead of the timeout of the call that opened the connection."""
     # A socket of fakeredis does not have a time-out.
     with contextlib.suppress(AttributeError):
         connection._sock.settimeout(max(0.001, deadline - time.monotonic()))
 
 
 def _shut_down(connection: Any) -> None:
-    """Wakes the reading thread; not through TLS' method, which removes the object that it reads from."""
+    """Wakes the reading thread by shutting the socket down; TLS's own method would remove the object that the thread reads from."""
     with contextlib.suppress(Exception):
         socket.socket.shutdown(connection._sock, socket.SHUT_RDWR)
 
 
 def _is_usable(connection: Any) -> bool:
-    """Whether a connection is open and holds no unexpected data."""
+    """Returns whether a connection is open and has no unexpected data."""
     try:
         return connection._sock is not None and not connection.can_read(0)
     except Exception:
@@ -233,7 +233,7 @@ _lock = threading.Lock()
 
 
 def connections_of(pool: Any, in_cluster: bool, verdict_connection: bool = True) -> Connections:
-    """The connections that all limiters of one client share."""
+    """Returns the connections that all limiters of one client share."""
     with _lock:
         found = _of_pools.get(pool)
         if found is None:

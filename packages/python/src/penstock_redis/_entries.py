@@ -1,4 +1,4 @@
-"""The parts of a call under several limits: limits with a policy's name, their entries, and the ids of calls. No client is needed."""
+"""The parts of a call under several limits: named limits, entries, and call ids. This module needs no client."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _PLACES = re.compile(r"[0-9]{1,13}", re.ASCII)
 
 @dataclass(frozen=True)
 class NamedLimit:
-    """A policy's name and its limit, from which the entries of calls are created. ``NamedLimit.concurrency`` creates a limit of
+    """A limit with its policy's name, from which the entries of a call are created. ``NamedLimit.concurrency`` creates a limit of
     concurrent calls.
 
-    A charge shares its units with a ``RateLimiter`` of the same name and limit. Reservations and debits count separate units: reserve
-    and debit under one limit, never reserve and charge.
+    A charge counts against the same units as a ``RateLimiter`` with this name and limit. Reservations and debits are counted separately
+    from charges: combine reserve with debit under one limit, never with charge.
     """
 
     policy: str
-    """1 to 64 letters, digits, dots, hyphens and underscores."""
+    """The name of the policy: 1 to 64 letters, digits, dots, hyphens and underscores."""
     limit: Optional[Limit]
-    """The limit of the rate; None for concurrency."""
+    """The rate limit; None for a concurrency limit."""
     places: int = 0
-    """The number of places; 0 for a rate."""
+    """The number of concurrent calls; 0 for a rate limit."""
 
     def __post_init__(self) -> None:
         name_of("policy", self.policy)
@@ -41,12 +41,12 @@ class NamedLimit:
 
     @classmethod
     def concurrency(cls, policy: str, limit: int) -> NamedLimit:
-        """A limit of concurrent calls: 1 to 10^12 places, which are held and never charged."""
+        """Creates a limit of concurrent calls: 1 to 10^12 places, which are held during a call and never charged."""
         return cls(policy, None, limit)
 
     @classmethod
     def parse(cls, policy: str, text: str) -> NamedLimit:
-        """Parses a limit in the syntax of ``parse_limit``, or ``concurrency:10``; ``str(limit)`` writes it."""
+        """Parses a limit in the syntax of ``parse_limit``, or ``concurrency:10``; ``str(limit)`` is the inverse."""
         if not isinstance(text, str) or not text.startswith(f"{_CONCURRENCY}:"):
             return cls(policy, parse_limit(text))
         number = text[len(_CONCURRENCY) + 1 :]
@@ -58,26 +58,26 @@ class NamedLimit:
         return f"{_CONCURRENCY}:{self.places}" if self.limit is None else str(self.limit)
 
     def charge(self, units: int, *, within: str | bytes | None = None) -> CallEntry:
-        """Charges a known cost permanently: 1 to 10^12 units of any rate.
+        """Charges a known cost permanently: 1 to 10^12 units of any rate limit.
 
-        :param within: the member of the group, a text like a subject; without it the group itself
+        :param within: the member of the group, in the form of a subject; None for the group itself
         """
         return CallEntry(self, "charge", units, within)
 
     def reserve(self, units: int = 1, *, within: str | bytes | None = None) -> CallEntry:
-        """Holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, a fixed or sliding window, or places, of
-        which a call usually takes 1."""
+        """Holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, fixed window or sliding window, or of a
+        concurrency limit, of which a call usually holds 1."""
         return CallEntry(self, "reserve", units, within)
 
     def debit(self, units: int, *, within: str | bytes | None = None) -> CallEntry:
-        """Charges a known cost under a limit that is otherwise reserved: 1 to 10^12 units of a token bucket, a fixed or sliding
+        """Charges a known cost under a limit that other calls reserve from: 1 to 10^12 units of a token bucket, fixed window or sliding
         window."""
         return CallEntry(self, "debit", units, within)
 
 
 @dataclass(frozen=True)
 class CallEntry:
-    """One limit in a call and the cost of the call under it; created by a ``NamedLimit``."""
+    """One limit of a call and the call's cost under it; created by a ``NamedLimit``."""
 
     limit: NamedLimit
     mode: Mode
@@ -94,17 +94,17 @@ class CallEntry:
             _of_group("within", self.within)
 
     def used(self, total: int) -> EntryTotal:
-        """The total that this entry has used, 0 to 10^12, for ``settle_entries``."""
+        """Returns the total that this entry used, 0 to 10^12, for ``settle_entries``."""
         return EntryTotal(self, total)
 
     @property
     def holds(self) -> bool:
-        """Whether it holds units until the call is settled."""
+        """Returns whether the entry holds units until the call is settled."""
         return self.mode == "reserve"
 
     @property
     def counts_total(self) -> bool:
-        """Whether it holds units of a rate, which a settlement counts."""
+        """Returns whether the entry holds units of a rate limit, which a settlement charges."""
         return self.holds and self.limit.limit is not None
 
     @property
@@ -113,11 +113,11 @@ class CallEntry:
 
     @property
     def capacity(self) -> int:
-        """Limit or capacity of the first tier."""
+        """Returns the limit or capacity of the first tier."""
         return self.limit.places if self.limit.limit is None else self.limit.limit.tiers[0][0]
 
     def key(self, prefix: str, group: str | bytes) -> bytes:
-        """The key of the entry in a call about this group."""
+        """Returns the key of the entry for this group."""
         key = key_head(prefix, self.limit.policy) + _of_group("group", group) + b"}"
         if self.within is not None:
             key += b"/" + _of_group("within", self.within).replace(b"/", b"%2F")
@@ -126,7 +126,7 @@ class CallEntry:
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """The entry's arguments of ``reserve``."""
+        """Returns the entry's arguments for the ``reserve`` script."""
         rate = self.limit.limit
         script, numbers = (_CONCURRENCY, (str(self.limit.places),)) if rate is None else (rate.script.name, rate.arguments)
         return (self.mode, script, str(self.units), str(self.tiers), *numbers)
@@ -134,7 +134,7 @@ class CallEntry:
 
 @dataclass(frozen=True)
 class EntryTotal:
-    """The total that an entry has used; ``CallEntry.used`` creates it."""
+    """The total that an entry used; ``CallEntry.used`` creates it."""
 
     entry: CallEntry
     total: int
@@ -147,10 +147,10 @@ class EntryTotal:
 
 @dataclass(frozen=True)
 class CallId:
-    """The idempotency key of one call: a repeated call with the same id and entries returns the same answer and is charged once.
+    """The idempotency key of one call: a call that is repeated with the same id and entries gets the same answer and is charged once.
 
-    The program generates it: 1 to 64 of ``A-Z a-z 0-9 . _ -``. Never take it from a request, such as from its header: a client that
-    chooses the id can repeat a call that was allowed, and is allowed again without a charge.
+    Generate it in your program: 1 to 64 of ``A-Z a-z 0-9 . _ -``. Never take it from a request, such as from a header: a client that
+    chooses the id can repeat an allowed call, which is then allowed again without a charge.
     """
 
     text: str
@@ -160,7 +160,7 @@ class CallId:
 
     @classmethod
     def random(cls) -> CallId:
-        """A unique id: a random UUID."""
+        """Returns a unique id: a random UUID."""
         return cls(str(uuid.uuid4()))
 
     def __str__(self) -> str:
@@ -169,23 +169,23 @@ class CallId:
 
 @dataclass(frozen=True)
 class EntryUsage:
-    """The usage of one entry's limit after a call. Held units count as used."""
+    """The usage of an entry's limit after a call. Held units count as used."""
 
     entry: CallEntry
     limit: int
-    """Limit or capacity of the reported tier, in units."""
+    """The limit or capacity of the reported tier, in units."""
     remaining: int
-    """Units that are free."""
+    """The available units."""
     held: int
-    """Units that all calls hold now; 0 for an entry that charges."""
+    """The units that unsettled calls hold; 0 for an entry that charges."""
     reset_us: int
-    """Microseconds until the tier is entirely unused."""
+    """The time until the tier is unused again, in microseconds."""
     tier: int
-    """The index of the reported tier, from 1: the one with the fewest units remaining, or the one that denied."""
+    """The index of the reported tier, from 1: the tier that denied the call, or the one with the fewest units remaining."""
 
     @property
     def reset_after(self) -> timedelta:
-        """The time until the tier is entirely unused."""
+        """The time until the tier is unused again."""
         return timedelta(microseconds=self.reset_us)
 
 

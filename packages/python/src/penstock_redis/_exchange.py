@@ -1,4 +1,4 @@
-"""Commands on the connections of an asyncio client, each sent once and within a deadline."""
+"""Sends commands over the connections of an asyncio client, each once and within a deadline."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _POLL_SECONDS = 0.005
 
 
 class OneAttempt:
-    """Replaces a connection's own retries, which repeat a refused attempt for seconds without reporting it."""
+    """Replaces a connection's own retry policy, which repeats a refused attempt for seconds without reporting it."""
 
     async def call_with_retry(self, do: Callable[[], Any], *_: Any, **__: Any) -> Any:
         return await do()
 
 
 class PoolExchange:
-    """The commands on one pool. At most as many commands run as the pool has connections, because most pools do not wait
-    for a free one."""
+    """Runs commands on one pool. It runs at most one command for each connection of the pool, because most pools do not wait for a free
+    connection."""
 
     def __init__(self, pool: Any, in_cluster: bool, verdict_connection: bool) -> None:
         self.loop = asyncio.get_running_loop()
@@ -41,7 +41,7 @@ class PoolExchange:
         self._asker = LoopAsker(self._new, None if verdict_connection else self._asked)
 
     async def exchange(self, commands: list[Any], left: CallTime) -> list[Any]:
-        """The replies."""
+        """Sends the commands and returns their replies."""
 
         async def work(call: TimedCall, replies: list[Any]) -> None:
             await self._answered(commands, call, replies)
@@ -52,7 +52,7 @@ class PoolExchange:
         return await self.timed(work, commands, left)
 
     async def timed(self, work: Callable[[TimedCall, list[Any]], Awaitable[None]], commands: list[Any], left: CallTime) -> list[Any]:
-        """Runs a function that adds to the replies, until there is a verdict on the call."""
+        """Runs a function that appends to the replies, until there is a verdict on the call."""
         seconds = max(0.0, left.left)
         call = self._asker.begin(seconds, commands[-1])
         if call.verdict is not None:
@@ -96,12 +96,12 @@ class PoolExchange:
             await asyncio.sleep(_POLL_SECONDS)
 
     def _new(self) -> Any:
-        """A connection with a single attempt, whose reader waits without a time-out."""
+        """Returns a connection that is attempted once and whose reader has no timeout."""
         options = without_repeats(self.pool.connection_kwargs)
         return self.pool.connection_class(**{**options, "socket_timeout": None, "socket_connect_timeout": None})
 
     async def _alert(self, error: Exception) -> Optional[Exception]:
-        """The alert that closed a new connection, if it was one, or the missing file."""
+        """Returns the TLS alert that closed a new connection, if there was one, or the error for a missing file."""
         if wrong := wrong_file(self.pool.connection_kwargs, error):
             return wrong
         if not may_hide_alert(self.pool.connection_class, error):
@@ -169,7 +169,7 @@ class PoolExchange:
             await self._renew()
 
     async def _asked(self, command: tuple[Any, ...]) -> None:
-        """Sends the check in the form of a call."""
+        """Sends the check as a call."""
         call = TimedCall(0, 0, None)
         call.verdict = CallVerdict.DECIDED
         async with self._room:
@@ -195,7 +195,7 @@ class PoolExchange:
 
 
 class NodeExchange(PoolExchange):
-    """The commands on one node of a cluster, which is a special kind of pool."""
+    """Runs commands on one node of a cluster; redis-py's ``ClusterNode`` is also a pool."""
 
     def _acquired(self) -> Any:
         return self.pool.acquire_connection()
@@ -205,11 +205,11 @@ class NodeExchange(PoolExchange):
         (self.pool.release if hasattr(self.pool, "release") else self.pool._free.append)(connection)
 
     async def _renew(self) -> None:
-        """A cluster's client detects a new primary by MOVED."""
+        """Does nothing: a cluster's client detects a new primary by MOVED."""
 
 
 async def _forget(connection: Any) -> None:
-    """Closes a connection, also that of a loop which has ended: then nothing is written to it."""
+    """Closes a connection; if its event loop has ended, nothing is written to it."""
     with contextlib.suppress(RuntimeError):
         await connection.disconnect(nowait=True)
 
@@ -218,7 +218,7 @@ _of_clients: WeakKeyDictionary[Any, dict[str, PoolExchange]] = WeakKeyDictionary
 
 
 def exchange_of(client: Any, name: str, pool: Any, verdict_connection: bool) -> PoolExchange:
-    """The state that all limiters of one client share, for its pool or for a node of its cluster."""
+    """Returns the state that all limiters of a client share, for its pool or for one node of its cluster."""
     exchanges = _of_clients.setdefault(client, {})
     found = exchanges.get(name)
     if found is None or found.loop is not asyncio.get_running_loop():
@@ -229,7 +229,7 @@ def exchange_of(client: Any, name: str, pool: Any, verdict_connection: bool) -> 
 
 
 async def leave_loop(cluster: Any) -> None:
-    """Forgets a cluster's connections of another event loop before anything is sent."""
+    """Drops a cluster's connections that belong to another event loop, before anything is sent."""
     nodes = [*cluster.nodes_manager.nodes_cache.values(), *cluster.nodes_manager.startup_nodes.values()]
     for connection in (each for node in nodes for each in node._connections):
         await _forget(connection)

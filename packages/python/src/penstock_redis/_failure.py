@@ -1,4 +1,4 @@
-"""The meaning of a failure: one pure function for a text, one for an exception of redis-py, and the exceptions that calls raise."""
+"""Classifies failures: one pure function for error texts, one for redis-py's exceptions, and the exceptions that calls raise."""
 
 from __future__ import annotations
 
@@ -35,35 +35,35 @@ _CODE_WORDS = {
 
 
 class FailureKind(Enum):
-    """The meaning of a failure. Only ``NOT_SENT``, ``NOT_ANSWERED`` and ``UNAVAILABLE`` are outages."""
+    """The classes of failures. Only ``NOT_SENT``, ``NOT_ANSWERED`` and ``UNAVAILABLE`` are outages."""
 
     NOT_SENT = "not_sent"
-    """The call was never sent, for lack of a connection."""
+    """The call was never sent, because there was no connection."""
     NOT_ANSWERED = "not_answered"
-    """The call was sent, and no answer arrived."""
+    """The call was sent, but no answer arrived."""
     UNAVAILABLE = "unavailable"
-    """The server replied that it cannot serve now."""
+    """The server replied that it cannot serve calls now."""
     MISCONFIGURED = "misconfigured"
-    """Credentials, certificate, database, kind of deployment, permissions, a key of another type."""
+    """The configuration is wrong: credentials, certificate, database, kind of deployment, permissions, or a key of another type."""
     OVERLOADED = "overloaded"
-    """A bound of this process is full while the server answers, or the server's memory is full."""
+    """A resource of this process is exhausted although the server answers, or the server is out of memory."""
     REDIRECT = "redirect"
-    """The server requires the call in another form or on another node."""
+    """The server requires the call in a different form or on a different node."""
     UNKNOWN = "unknown"
-    """An unknown error."""
+    """The error is unknown."""
 
 
 class ErrorMeaning(NamedTuple):
-    """The meaning of an error. ``charged`` is whether the call may have been charged; False proves that it was not."""
+    """The classification of an error. ``charged`` is whether the call may have been charged; False proves that it was not."""
 
     kind: FailureKind
     charged: bool
 
 
 class PenstockError(Exception):
-    """A call without a decision, because of an unknown error; the subclasses are the known errors.
+    """A call failed without a decision; the subclasses are the known errors, and this class itself an unknown one.
 
-    ``charged`` is whether the call may have been charged, ``__cause__`` the client's own error.
+    ``charged`` is whether the call may have been charged; ``__cause__`` is the client's own error.
     """
 
     def __init__(self, message: str, kind: FailureKind = FailureKind.UNKNOWN, charged: bool = True) -> None:
@@ -73,25 +73,26 @@ class PenstockError(Exception):
 
 
 class NoDecisionError(PenstockError):
-    """An outage: the server cannot be reached or cannot serve. Only after this one may a request be served without a decision."""
+    """An outage: the server is unreachable or cannot serve calls. This is the only error after which a request may be served without a
+    decision."""
 
 
 class MaybeChargedError(NoDecisionError):
-    """An outage after the call was sent: it is unknown whether it ran, so it may or may not have been charged."""
+    """An outage after the call was sent: the call may or may not have been charged."""
 
 
 class MisconfiguredError(PenstockError):
-    """The configuration is wrong, such as credentials, database, kind of deployment or permissions. Nothing was charged, unless
-    ``charged`` indicates that an earlier attempt of a call with an id may have been."""
+    """The configuration is wrong, such as credentials, database, kind of deployment or permissions. Nothing was charged, unless ``charged``
+    says that an earlier attempt of a call with an id may have been."""
 
 
 class OverloadedError(PenstockError):
-    """No answer came in time although the server answers; or its memory is full. Nothing was charged, unless ``charged`` indicates that
-    this call may have been, or an earlier attempt of a call with an id."""
+    """The call timed out although the server answers, or the server is out of memory. Nothing was charged, unless ``charged`` says that
+    this call, or an earlier attempt of a call with an id, may have been."""
 
 
 class Failure(NamedTuple):
-    """A command without a reply."""
+    """The failure of a command, in place of its reply."""
 
     error: Exception
     sent: bool = True
@@ -99,11 +100,11 @@ class Failure(NamedTuple):
 
 
 class LateCallError(TimeoutError):
-    """A call is late although the server answers: an overload."""
+    """A call was late although the server answers: an overload."""
 
 
 def classify(text: str, *, of_client: bool = False) -> ErrorMeaning:
-    """The meaning of a server's error text, with its code word or without ``ERR``; or of one of redis-py's own texts."""
+    """Classifies a server's error text, with its code word or without ``ERR``, or one of redis-py's own texts."""
     text = without_wrapper(text)
     for begins, kind, charged, is_of_client in ERROR_RULES:
         if is_of_client == of_client and (_begins(text, begins) or begins.startswith("ERR ") and _begins(text, begins[4:])):
@@ -112,8 +113,7 @@ def classify(text: str, *, of_client: bool = False) -> ErrorMeaning:
 
 
 def classify_exception(error: BaseException, sent: bool = True) -> ErrorMeaning:
-    """The meaning of an exception of redis-py, from the exception and its causes. ``sent`` is whether the command may have left this
-    process."""
+    """Classifies an exception of redis-py by the exception and its causes. ``sent`` is whether the command may have left this process."""
     if isinstance(error, LateCallError):
         return ErrorMeaning(FailureKind.OVERLOADED, sent)
     found = list(causes(error))
@@ -132,7 +132,7 @@ def classify_exception(error: BaseException, sent: bool = True) -> ErrorMeaning:
 
 
 def proves_not_run(error: BaseException | str) -> bool:
-    """Whether an error, or the server's text, proves that the call was not charged."""
+    """Returns whether an error, or the server's text, proves that the call was not charged."""
     return not (classify(error) if isinstance(error, str) else classify_exception(error)).charged
 
 
@@ -141,14 +141,14 @@ _callers: ContextVar[Optional[BaseException]] = ContextVar("callers", default=No
 
 
 def note_caller() -> None:
-    """A call begins."""
+    """Records the exception that the caller is handling, if any, so that it is not taken for a cause."""
     handled = sys.exc_info()[1]
     if handled is not _callers.get():
         _callers.set(handled)
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:
-    """The error and the errors that it was raised from or while handling."""
+    """Returns the error and all errors in its chain of causes and contexts."""
     seen: set[int] = set()
     each: BaseException | None = error
     callers = _callers.get()
@@ -159,7 +159,7 @@ def causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def server_text(error: BaseException) -> str | None:
-    """The server's error text with its code word, or None if the error is not the server's answer."""
+    """Returns the server's error text with its code word, or None if the error is not a reply of the server."""
     word = _CODE_WORDS.get(type(error).__name__)
     if word:
         return f"{word} {error}"
@@ -167,23 +167,23 @@ def server_text(error: BaseException) -> str | None:
 
 
 def answers(reply: object, *words: str) -> bool:
-    """Whether a reply is an error of the server, with one of these code words if any are given."""
+    """Returns whether a reply is an error of the server, with one of these code words if any are given."""
     texts = (server_text(each) for each in causes(reply.error)) if isinstance(reply, Failure) else iter(())
     return any(text is not None and without_wrapper(text).startswith(words or "") for text in texts)
 
 
 def has_answer(reply: object) -> bool:
-    """Whether the server answered, even with an error."""
+    """Returns whether the server answered, even with an error."""
     return not isinstance(reply, Failure) or answers(reply)
 
 
 def is_alert(error: BaseException) -> bool:
-    """Whether TLS failed otherwise than by a closed connection or a time-out."""
+    """Returns whether TLS failed for a reason other than a closed connection or a timeout."""
     return isinstance(error, ssl.SSLError) and not isinstance(error, (ssl.SSLEOFError, ssl.SSLZeroReturnError, TimeoutError))
 
 
 def is_refusal(error: BaseException) -> bool:
-    """Whether a connection failed for a reason that is not an outage; a full resource is not the reason."""
+    """Returns whether a connection failed for a reason that is neither an outage nor an exhausted resource."""
     return classify_exception(error, sent=False).kind in (FailureKind.MISCONFIGURED, FailureKind.UNKNOWN)
 
 
@@ -198,7 +198,7 @@ def without_wrapper(text: str) -> str:
 
 
 def failed(who: str, kind: FailureKind, charged: bool, error: Exception) -> PenstockError:
-    """The exception that a call raises, derived from the client's own error; ``who`` raised that."""
+    """Returns the exception that a call raises for the client's error; ``who`` names the limiter."""
     because = str(error) or type(error).__name__
     maybe = ", and the call may have been charged" if charged else ""
     if kind is FailureKind.NOT_ANSWERED and charged:
@@ -226,12 +226,12 @@ def is_a(error: BaseException, name: str) -> bool:
 
 
 def _is_of_a_file(error: BaseException) -> bool:
-    """For example the error of a certificate or a token; network errors do not contain such a cause."""
+    """Returns whether the error comes from a file, such as a certificate or a token; network errors have no such cause."""
     return isinstance(error, OSError) and error.filename is not None
 
 
 def _hides_a_mistake(error: BaseException) -> bool:
-    """Whether redis-py's asyncio client derived it from an error that is unrelated to the network, such as a host that is not a text."""
+    """Returns whether redis-py's asyncio client wrapped an error that is unrelated to the network, such as a host that is not a string."""
     wrapped = error.__cause__ if is_a(error, "ConnectionError") else None
     return isinstance(wrapped, Exception) and not _is_of_the_network(wrapped)
 

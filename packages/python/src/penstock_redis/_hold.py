@@ -1,4 +1,4 @@
-"""The common part of blocking and asyncio reservations: attempts out, outcomes in."""
+"""The part that blocking and asyncio reservations share: attempts out, outcomes in."""
 
 from __future__ import annotations
 
@@ -23,39 +23,39 @@ _OUTAGE = (FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED, FailureKind.UNAVAILAB
 
 
 class EventKind(Enum):
-    """The events of a call under several limits."""
+    """What happened to a call under several limits."""
 
     RESERVED = "reserved"
-    """It was allowed, and holds its units if it was ``enforced``."""
+    """The call was allowed, and holds its units if it was ``enforced``."""
     DENIED = "denied"
     SETTLED = "settled"
-    """It was settled with the units that it used."""
+    """The call was settled with the units that it used."""
     CANCELLED = "cancelled"
-    """It was cancelled and had used nothing."""
+    """The call was cancelled without using any units."""
     RENEWED = "renewed"
-    """It was renewed."""
+    """The reservation was renewed."""
     RAN_OUT = "ran_out"
-    """It was settled or renewed too late: the reservation no longer exists."""
+    """The call was settled or renewed too late: its reservation no longer exists."""
     UNDECIDED = "undecided"
-    """It ended without a readable answer; the held units expire."""
+    """The call ended without a readable answer; any held units expire."""
 
 
 @dataclass(frozen=True)
 class ReservationEvent:
-    """The argument of ``on_event``."""
+    """The event that ``on_event`` receives."""
 
     kind: EventKind
     reservations: str
-    """The name of the reservations."""
+    """The name of the ``Reservations`` object."""
     group: str | bytes
     """The group of the call."""
     call_id: CallId
     answer: Optional[ReservationAnswer]
-    """The first answer, if there was one."""
+    """The first answer, or None."""
     error: Optional[PenstockError]
-    """The error that the call ended with, or that the program replaced by a decision."""
+    """The error with which the call ended, or which ``on_unavailable`` or ``on_overload`` turned into a decision."""
     latency: timedelta
-    """From the start of the call to its end, including retries."""
+    """The time from the start of the call to its end, including retries."""
 
 
 # One step of a call: the command to send, with the seconds it may take; or a pause in seconds.
@@ -63,7 +63,7 @@ Step = tuple[Optional[Command], float]
 
 
 class HoldPolicy(CallPolicy[Client]):
-    """A named set of reservations: plans their calls, and converts the outcomes."""
+    """The policy of a ``Reservations`` object: plans its calls and converts their outcomes."""
 
     def __init__(
         self,
@@ -82,21 +82,24 @@ class HoldPolicy(CallPolicy[Client]):
         trace: Optional[Tracing] = None,
     ) -> None:
         """
-        :param client: a ``Redis`` or ``RedisCluster`` of redis-py, which is used and never changed
-        :param name: for errors, events and traces
-        :param keep: the time for which a call holds its units if it is neither settled nor renewed, 1 ms to 366 days, and at least
-            ``timeout``: a call that is sent again after its receipt has expired is charged twice
-        :param functions: call the Functions library (Redis 7.0, Valkey), which was loaded with ``load_functions``
-        :param timeout: the longest time of a call, including retries: each attempt gets 45 % of it, and none starts after 55 %
-        :param on_unavailable: the outcome of a call in an outage: it raises ``NoDecisionError``, or is allowed or denied with ``enforced``
-            False, and holds nothing; configuration errors and unknown errors are always raised. A settlement raises, or is ``UNDECIDED``
-        :param on_overload: the outcome of a call that is not answered in time although the server answers others, or whose server has a
-            full memory
-        :param verdict_connection: whether a late call is checked on a separate connection (docs/protocol.md, F2); False checks on the
-            client's own, behind its calls, so that a flood may look like an outage. The first limiter of a client sets it for all
-        :param on_event: receives every call, and every settlement that was sent; it must return soon
-        :param circuit_breaker: of the client's server: calls do not wait while it does not answer; settlements are always sent
-        :param trace: makes a context manager around each call, such as ``start_as_current_span`` of an OpenTelemetry tracer
+        :param client: a ``Redis`` or ``RedisCluster`` of redis-py; it is used and never modified
+        :param name: the name in errors, events and traces
+        :param keep: how long a call holds its units if it is neither settled nor renewed: 1 ms to 366 days, and at least ``timeout``,
+            because a call that is retried after its receipt has expired is charged twice
+        :param functions: whether to call the Functions library (Redis 7.0, Valkey) instead of scripts; load it first with
+            ``load_functions``
+        :param timeout: the timeout of a call, including retries: each attempt gets 45 % of it, and no attempt starts after 55 %
+        :param on_unavailable: how a call ends during an outage: it raises ``NoDecisionError``, or it is allowed or denied with ``enforced``
+            set to False and holds nothing; configuration errors and unknown errors always raise. A settlement raises, or returns
+            ``UNDECIDED``
+        :param on_overload: how a call ends that times out while the server still answers other calls, or whose server is out of memory
+        :param verdict_connection: whether to check the server over a separate connection when a call is late (docs/protocol.md, F2). If
+            False, the check goes through the client's own connections, behind its calls, and a flood of calls may look like an outage. The
+            first limiter of a client sets this for all its limiters
+        :param on_event: a callback that receives every call and every settlement that was sent; it must return quickly
+        :param circuit_breaker: the circuit breaker for the client's server: while the server is down, calls fail fast instead of waiting;
+            settlements are always sent
+        :param trace: creates a context manager around each call, such as ``start_as_current_span`` of an OpenTelemetry tracer
         """
         self._keep_us = keep_microseconds(keep)
         self._keep, self._name, self._prefix = keep, name, name_of("prefix", prefix)
@@ -108,7 +111,7 @@ class HoldPolicy(CallPolicy[Client]):
 
     @property
     def keep(self) -> timedelta:
-        """The time for which a call holds its units if it is neither settled nor renewed."""
+        """How long a call holds its units if it is neither settled nor renewed."""
         return self._keep
 
     def _plan(self, call_id: Optional[CallId], group: str | bytes, entries: Sequence[CallEntry]) -> ReservationPlan:
@@ -153,8 +156,7 @@ class HoldPolicy(CallPolicy[Client]):
         return SettleResult.SETTLED if done else SettleResult.RAN_OUT
 
     def _asked(self, script: Script, keys: Sequence[bytes], arguments: Sequence[str]) -> Generator[Step, object, object]:
-        """The attempts of one call: after an outage it is sent again, until its time has passed. Returns the reply or its
-        ``Failure``."""
+        """Sends a call, and retries it after an outage until its timeout. Returns the reply or its ``Failure``."""
         words = (len(keys), *keys, *arguments)
         target = ("FCALL", script.function) if self._functions else ("EVALSHA", script.sha1)
         part, pause = self._seconds * 0.45, _SHORTEST_PAUSE
@@ -195,7 +197,8 @@ class HoldPolicy(CallPolicy[Client]):
 
 
 class HeldCall:
-    """The units that a call holds, and whether it was ended. A failed settlement may be repeated, but closing does not repeat it."""
+    """The units that a call holds, and whether the call has ended. A failed settlement may be repeated by the program, but ``close`` does
+    not repeat it."""
 
     def __init__(self, plan: ReservationPlan, answer: ReservationAnswer) -> None:
         self.plan, self.answer = plan, answer
@@ -205,65 +208,65 @@ class HeldCall:
 
     @property
     def is_ending(self) -> bool:
-        """Whether it was asked to end, or holds nothing."""
+        """Returns whether the call has been asked to end, or holds nothing."""
         return self._ending or self.ended
 
     def end(self) -> None:
-        """Records that it must end."""
+        """Records that the call must end."""
         self._ending = True
 
     def all_used(self, total: int) -> list[int]:
         return [integer("total", total, 0, MOST_UNITS)] * len(self.plan.holders)
 
     def grown(self, totals: Sequence[int]) -> Sequence[int]:
-        """The largest total of each that was sent so far, whether it arrived or not."""
+        """Returns the largest total of each entry that was sent so far, whether or not it arrived."""
         self._used = list(map(max, self._used, totals))
         return self._used
 
 
 class ReservedCall:
-    """The decision about a reservation."""
+    """The decision about a call that reserves units."""
 
     _held: HeldCall
 
     @property
     def answer(self) -> ReservationAnswer:
-        """The answer of the server."""
+        """The server's answer."""
         return self._held.answer
 
     @property
     def allowed(self) -> bool:
-        """Whether the call is allowed."""
+        """Whether the call was allowed."""
         return self.answer.allowed
 
     def __bool__(self) -> bool:
-        """``allowed``, so that a denied call is false in a condition."""
+        """Returns ``allowed``, so that a denial is falsy."""
         return self.answer.allowed
 
     @property
     def enforced(self) -> bool:
-        """Whether the limits decided; False if no decision could be made and ``on_unavailable`` or ``on_overload`` decided."""
+        """Whether the limits decided the call; False if ``on_unavailable`` or ``on_overload`` decided it."""
         return self.answer.enforced
 
     @property
     def retry_after(self) -> timedelta:
-        """The time until the same call would be allowed if no reservation were settled meanwhile; ``timedelta.max`` if a cost exceeds
-        its limit."""
+        """The time until the call would be allowed, provided that no reservation is settled before; ``timedelta.max`` if a cost exceeds its
+        limit."""
         return self.answer.retry_after
 
     @property
     def retry_after_seconds(self) -> int | None:
-        """``retry_after`` in whole seconds, rounded up, as in HTTP's ``Retry-After``; None if no wait helps."""
+        """``retry_after`` in whole seconds, rounded up, as in HTTP's ``Retry-After``; None if waiting does not help."""
         return self.answer.retry_after_seconds
 
     @property
     def ask_again_after(self) -> timedelta:
-        """The time that a denied caller should wait before it tries again."""
+        """The time to wait before retrying a denied call."""
         return self.answer.ask_again_after
 
     @property
     def delay(self) -> timedelta:
-        """The delay of an allowed call until its turn in a leaky bucket."""
+        """The time to wait before an allowed call proceeds: its turn in a leaky bucket's queue."""
         return self.answer.delay
 
     @property
@@ -283,5 +286,5 @@ def _raised(reply: object, who: str, charges: bool) -> object:
 
 
 def _error(failure: PenstockError | ValueError, who: str, charged: bool) -> PenstockError:
-    """The exception to raise; an unreadable reply is an unknown error."""
+    """Returns the exception to raise; an unreadable reply is an unknown error."""
     return failure if isinstance(failure, PenstockError) else failed(who, FailureKind.UNKNOWN, charged, failure)

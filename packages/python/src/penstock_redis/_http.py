@@ -1,4 +1,4 @@
-"""Decisions as HTTP's RateLimit fields and problem bodies; docs/http.md explains them."""
+"""Decisions as HTTP RateLimit fields and problem bodies; see docs/http.md."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TYPES = "https://iana.org/assignments/http-problem-types#"
 
 
 class RateLimitHeaders:
-    """Writes decisions about one policy as header fields and, for denials, as problem bodies (RFC 9457)."""
+    """Formats the decisions of one policy as header fields and, for denials, as problem bodies (RFC 9457)."""
 
     PROBLEM_TYPE = "application/problem+json"
 
@@ -28,10 +28,10 @@ class RateLimitHeaders:
         quota_unit: Optional[str] = None,
     ) -> None:
         """
-        :param policy: printable ASCII; several tiers are named ``api-1``, ``api-2`` and so on
-        :param form: the text of draft-ietf-httpapi-ratelimit-headers, or the usual ``X-RateLimit`` fields
-        :param names: one name for each tier, all different, of printable ASCII
-        :param quota_unit: the unit if it is not a request, such as ``content-bytes``; only of ``draft-11``
+        :param policy: the name in the fields, in printable ASCII; several tiers are named ``api-1``, ``api-2`` and so on
+        :param form: the fields of draft-ietf-httpapi-ratelimit-headers, or the common ``X-RateLimit`` fields
+        :param names: a different name for each tier, in printable ASCII
+        :param quota_unit: the unit if it is not a request, such as ``content-bytes``; only for ``draft-11``
         """
         tiers = len(limit.tiers)
         quoted("policy", policy)
@@ -43,7 +43,7 @@ class RateLimitHeaders:
         self._unit = "" if quota_unit is None else f";qu={quoted('quota_unit', quota_unit)}"
 
     def fields(self, decision: Decision) -> dict[str, str]:
-        """The fields by name. A decision that the server did not make does not include the remaining units."""
+        """Returns the fields by name. The remaining units are omitted if the server did not make the decision."""
         tier = self._tier(decision)
         more = -(-_until_more(self._limit, tier, decision) // 10**6)
         found: dict[str, str] = {}
@@ -60,11 +60,11 @@ class RateLimitHeaders:
 
     @staticmethod
     def status(denied: Decision) -> int:
-        """429, or 503 if no decision could be made."""
+        """Returns 429, or 503 if no decision could be made."""
         return 429 if denied.enforced else 503
 
     def problem(self, denied: Decision, detail: Optional[str] = None) -> str:
-        """The body of the response to a denied call, in ASCII; its type is ``PROBLEM_TYPE``."""
+        """Returns the body of the response to a denied call, in ASCII; its media type is ``PROBLEM_TYPE``."""
         self._tier(denied)
         if denied.allowed:
             raise ValueError(f"denied must be a denial: {denied}")
@@ -81,7 +81,7 @@ class RateLimitHeaders:
         return f";q={tier[0]}{self._unit}" + (f";w={window}" if window else "")
 
     def _old_policy(self) -> dict[str, str]:
-        """A window is required, and a quota may occur only once."""
+        """In this draft a window is required, and a quota may occur only once."""
         windows: dict[int, int] = {}
         for tier in self._limit.tiers:
             if window := _window_seconds(self._limit, tier):
@@ -102,7 +102,7 @@ def retry_after(decision: Decision) -> dict[str, str]:
 
 
 def three_figures(form: HeaderForm, decision: Decision, reset: int) -> dict[str, str]:
-    """The fields of a decision in the forms other than ``draft-11``."""
+    """Returns the fields of a decision in the formats other than ``draft-11``."""
     if not decision.enforced:
         return {}
     if form == "draft-07":
@@ -125,14 +125,14 @@ def problem_body(exceeded: bool, violated: Sequence[str], detail: Optional[str])
 
 
 def _window_seconds(limit: Limit, tier: tuple[int, ...]) -> int:
-    """The seconds in which a tier refills completely; 0 if they are not whole."""
+    """Returns the time in which a tier refills completely, in seconds; 0 if it is not a whole number."""
     units = tier[-2] if limit.script.refill != "in_batches" else min(tier[-2], tier[0])
     seconds, rest = divmod(tier[0] * tier[-1], units * 10**6)
     return 0 if rest else seconds
 
 
 def _until_more(limit: Limit, tier: tuple[int, ...], decision: Decision) -> int:
-    """Microseconds until more units than now are available, at the latest; 0 if there cannot be more."""
+    """Returns an upper bound of the microseconds until more units than now are available; 0 if there cannot be more."""
     missing, reset, period = tier[0] - decision.remaining, decision.reset_us, tier[-1]
     if missing < 1 or reset == 0:
         return 0
@@ -152,7 +152,7 @@ def _until_more(limit: Limit, tier: tuple[int, ...], decision: Decision) -> int:
 
 
 def quoted(name: str, text: str) -> str:
-    """A structured field's string (RFC 9651)."""
+    """Formats a string of structured fields (RFC 9651)."""
     if not text or not all(" " <= char < "\x7f" for char in text):
         raise ValueError(f'{name} must be printable ASCII of at least one character: "{text}"')
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')

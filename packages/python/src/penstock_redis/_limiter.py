@@ -1,4 +1,5 @@
-"""The common part of both limiters: commands out, outcomes in. Each call is sent once, and again only after NOSCRIPT, MOVED or ASK."""
+"""The part that both limiters share: commands out, outcomes in. Each call is sent once; it is sent again only after NOSCRIPT, MOVED or
+ASK."""
 
 from __future__ import annotations
 
@@ -20,10 +21,10 @@ class CallOutcome(NamedTuple):
 
     policy: str
     key: bytes
-    """It contains the subject."""
+    """The Redis key, which contains the subject."""
     decision: Optional[Decision] = None
     error: Optional[PenstockError] = None
-    """The failure; set together with a decision if the limiter decided on its own."""
+    """The failure; it is also set if the call failed and the limiter then decided without the server."""
 
 
 class LimiterPolicy(CallPolicy[Client]):
@@ -47,24 +48,25 @@ class LimiterPolicy(CallPolicy[Client]):
         on_outcome: Optional[Callable[[CallOutcome], Any]] = None,
     ) -> None:
         """
-        :param client: a ``Redis`` or ``RedisCluster`` of redis-py, which is used and never changed
-        :param policy: its name, 1 to 64 letters, digits, dots, hyphens and underscores
-        :param functions: call the Functions library (Redis 7.0, Valkey), which was loaded with ``load_functions``
-        :param timeout: the longest time of a call, including connecting, regardless of the client's settings; 250 ms more if it is not
-            known yet whether the server answers
-        :param on_unavailable: the outcome of a call for units in an outage: it raises ``NoDecisionError``, or is allowed or denied with
-            ``enforced`` False, to be retried after one ``timeout``; configuration errors and unknown errors are always raised, and so is
-            every failure of a peek, a refund or a reset
-        :param on_overload: the outcome of a call that is not answered in time although the server answers others, or whose server has a
-            full memory
-        :param verdict_connection: whether a late call is checked on a separate connection (docs/protocol.md, F2); False checks on the
-            client's own, behind its calls, so that a flood may look like an outage. The first limiter of a client sets it for all
-        :param remember_denials: the longest time for which a denial is repeated without a round trip, 100 ms for example; refunds by other
-            processes take effect after that time. The memory is shared by the limiters of a client
-        :param circuit_breaker: of the client's server: calls for units do not wait while it does not answer. Cluster clients do not
-            support it
-        :param trace: makes a context manager around each call, such as ``start_as_current_span`` of an OpenTelemetry tracer
-        :param on_outcome: receives each call, for metrics. It must return soon, and is called by several threads
+        :param client: a ``Redis`` or ``RedisCluster`` of redis-py; the limiter uses it and never modifies it
+        :param policy: the name of the policy: 1 to 64 letters, digits, dots, hyphens and underscores
+        :param functions: whether to call the Functions library (Redis 7.0, Valkey) instead of scripts; load it first with
+            ``load_functions``
+        :param timeout: the timeout of a call, including the time to connect, regardless of the client's settings; up to 250 ms more while
+            it is not yet known whether the server is responding
+        :param on_unavailable: how a call for units ends during an outage: it raises ``NoDecisionError``, or it is allowed or denied with
+            ``enforced`` set to False and a retry after one ``timeout``; configuration errors, unknown errors, and failed peeks, refunds and
+            resets always raise
+        :param on_overload: how a call ends that times out while the server still answers other calls, or whose server is out of memory
+        :param verdict_connection: whether to check the server over a separate connection when a call is late (docs/protocol.md, F2). If
+            False, the check goes through the client's own connections, behind its calls, and a flood of calls may look like an outage. The
+            first limiter of a client sets this for all its limiters
+        :param remember_denials: the longest time for which a denial is repeated without a round trip, such as 100 ms; refunds by other
+            processes take effect after at most that time. All limiters of a client share one memory
+        :param circuit_breaker: the circuit breaker for the client's server: while the server is down, calls for units fail fast instead of
+            waiting. Not supported for cluster clients
+        :param trace: creates a context manager around each call, such as ``start_as_current_span`` of an OpenTelemetry tracer
+        :param on_outcome: a callback that receives each call, for metrics. It must return quickly and be thread-safe
         """
         if not isinstance(limit, Limit):
             raise TypeError(f"limit must be made by a function of this package, such as token_bucket: {limit!r}")
@@ -87,13 +89,13 @@ class LimiterPolicy(CallPolicy[Client]):
         return (*self._target, 1, key, cost, *self._limit.arguments)
 
     def _calls(self, subjects: Iterable[str | bytes]) -> list[Command | Decision | Exception]:
-        """For each subject its call, its remembered denial, or its argument error."""
+        """Returns, for each subject, its call, its remembered denial, or the error for an invalid argument."""
         if isinstance(subjects, (str, bytes)):
             raise TypeError(f"subjects must be several, such as a list: for one subject there is acquire: {subjects!r}")
         return [self._checked(subject, 1) for subject in subjects]
 
     def _calls_of(self, calls: Iterable[tuple[str | bytes, int]]) -> list[Command | Decision | Exception]:
-        """The calls with a cost for each."""
+        """Returns the calls, each with its own cost."""
         pairs = list(calls)
         for pair in pairs:
             if not isinstance(pair, tuple) or len(pair) != 2:
@@ -174,7 +176,7 @@ class LimiterPolicy(CallPolicy[Client]):
 
 
 def _takes(call: Command) -> bool:
-    """Whether it is a call for units."""
+    """Returns whether the command is a call for units."""
     return isinstance(call[4], str) or call[4] > 0
 
 

@@ -1,4 +1,4 @@
-"""The check whether a server answers (rule F2), sent on a separate connection by tasks of an event loop."""
+"""Checks whether a server answers (rule F2), over a separate connection with tasks of an event loop."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AsCall = Callable[[tuple[Any, ...]], Awaitable[Any]]
 
 
 class CallTask:
-    """The task of a call, which is cancelled when there is a verdict on the call, until the call has ended."""
+    """The task of a call; it is cancelled when a verdict on the call is reached before the call has ended."""
 
     __slots__ = ("_task", "_loop", "_handle", "_outer", "cancellations")
 
@@ -35,7 +35,7 @@ class CallTask:
         self._handle = self._loop.call_later(_CANCEL_AGAIN_SECONDS, self)
 
     def is_cancelled(self) -> bool:
-        """Ends it; returns whether a cancellation came only from the verdict."""
+        """Stops watching the call; returns whether its cancellation came only from the verdict."""
         if self._handle is None:
             return False
         self._handle.cancel()
@@ -49,7 +49,7 @@ class CallTask:
 
 
 class CallTime:
-    """The remaining time of a call, over several exchanges."""
+    """The remaining time of a call that consists of several exchanges."""
 
     __slots__ = ("left",)
 
@@ -58,11 +58,11 @@ class CallTime:
 
 
 class LoopAsker(NodeAsker):
-    """The verdicts of one node for an event loop. ``make`` opens a connection with a single attempt; with ``ask`` the check is sent like
-    a call.
+    """Determines the verdicts of one node with an event loop. ``make`` opens a connection with a single attempt; with ``ask``, the check is
+    sent as a call.
 
-    Its clock stops while the loop is blocked, which then sends nothing and reads no answer: while calls are in flight, no more than two
-    ticks count between two readings.
+    Its clock stops while the loop is blocked, because a blocked loop neither sends nor reads: while calls are in flight, at most two ticks
+    count between two readings.
     """
 
     def __init__(self, make: Callable[[], Any], ask: Optional[AsCall] = None) -> None:
@@ -88,7 +88,7 @@ class LoopAsker(NodeAsker):
         return call
 
     def now(self) -> float:
-        """Milliseconds of the clock that stops with the loop, for at most as long as connections are remembered."""
+        """Returns the milliseconds of the clock that stops with the loop, for at most as long as connections are remembered."""
         passed = clock() - self._looked
         return self._time + (min(passed, 2 * self._tick) if self._looking is not None and passed < VERDICT_STALE_MS else passed)
 
@@ -147,7 +147,7 @@ class LoopAsker(NodeAsker):
             self._timer = self.loop.call_later((self._sleeps_until - self.now()) / 1_000, self._later, self._due, READING_TURNS)
 
     def _later(self, what: Callable[[], None], turns: int) -> None:
-        """Runs the function after the data that the loop has read was processed, which is after its timers."""
+        """Runs a function after the data that the loop has read is processed, which is after the loop's timers."""
         if turns:
             self.loop.call_soon(self._later, what, turns - 1)
         else:

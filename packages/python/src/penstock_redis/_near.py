@@ -1,4 +1,4 @@
-"""Denials that are known without asking the server: rules N1 to N6 of docs/protocol.md."""
+"""Denials that need no round trip: rules N1 to N6 of docs/protocol.md."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STEP_NS = 5_000_000
 
 
 class Clocks(NamedTuple):
-    """A monotonic time, and its distance from the wall clock, in nanoseconds."""
+    """A monotonic time and its offset from the wall clock, in nanoseconds."""
 
     now: int
     apart: int
@@ -30,7 +30,7 @@ def clocks() -> Clocks:
 
 
 class DenialMemory:
-    """The latest denials by key, at most ``MOST_DENIALS``. Safe for use by several threads; times are nanoseconds."""
+    """The most recent denials by key, at most ``MOST_DENIALS``. It is thread-safe; times are in nanoseconds."""
 
     def __init__(self, most: int = MOST_DENIALS) -> None:
         self._half = most // 2
@@ -41,7 +41,7 @@ class DenialMemory:
         self._forgotten = [-1] * (_STRIPES + 1)
 
     def find(self, key: bytes, limit: Limit, cost: int, most_ns: int) -> Optional[Decision]:
-        """The denial of a call, if a remembered denial that is recent enough implies that the server would deny it."""
+        """Returns a denial if a recent denial on this key implies that the server would deny this call too."""
         known = self._young.get(key) or self._old.get(key)
         if known is None:
             return None
@@ -64,7 +64,7 @@ class DenialMemory:
         return Decision(0, most, remaining, wait_us, reset_us - passed_us if reset_us > passed_us else 0, tier)
 
     def remember(self, key: bytes, limit: Limit, cost: int, denied: Decision, sent: Clocks, answered: int) -> None:
-        """Remembers a denial of the server. ``sent`` is a time before the call was sent, ``answered`` one after its answer arrived."""
+        """Remembers a denial by the server. ``sent`` is a time before the call was sent, ``answered`` a time after its reply arrived."""
         life = denied.wait_us * 999 if denied.wait_us >= 0 else math.inf
         if len(key) > _MOST_KEY_BYTES or answered - sent.now >= life:
             return
@@ -73,12 +73,12 @@ class DenialMemory:
         self._young[key] = (*sent, answered, life, limit, cost, *list(vars(denied).values())[1:6])
 
     def forget(self, key: bytes) -> None:
-        """Forgets a key: before units are returned, and again when that has ended, whether it succeeded or not."""
+        """Forgets a key: before units are refunded, and again after the refund has succeeded or failed."""
         self._forgotten[hash(key) & _STRIPES] = monotonic_ns()
 
 
 def _longer_us(limit: Limit, denied: int, asked: int, remaining: int) -> Optional[int]:
-    """The additional wait of a greater cost, or None if the denial does not imply it."""
+    """Returns the additional wait for a greater cost, or None if the denial does not imply one."""
     capacity, units, period_us = limit.tiers[0][0], limit.tiers[0][-2], limit.tiers[0][-1]
     refill = limit.script.refill
     if not denied < asked <= capacity or len(limit.tiers) > 1 or refill == "fading":
@@ -96,12 +96,12 @@ def _lasting(client: Any) -> Any:
 
 
 def memory_of(client: Any) -> DenialMemory:
-    """The state that all limiters of one client, or of one pool, share."""
+    """Returns the memory that all limiters of one client, or of one pool, share."""
     return _of_clients.get(_lasting(client)) or _of_clients.setdefault(_lasting(client), DenialMemory())
 
 
 def forget(client: Any, key: bytes) -> None:
-    """Forgets a key for all limiters."""
+    """Forgets a key in the memory of the client."""
     memory = _of_clients.get(_lasting(client))
     if memory is not None:
         memory.forget(key)

@@ -1,4 +1,4 @@
-"""The recent answers of one server, which decide ambiguous failures."""
+"""The recent answers of one server, by which ambiguous failures are classified."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Node:
         self._read_only_since = float("-inf")
 
     def heard(self, replies: list[Any]) -> list[Any]:
-        """The replies, with the meaning of each failure."""
+        """Returns the replies, with each failure classified."""
         for at, reply in enumerate(replies):
             if isinstance(reply, Failure):
                 if answers(reply, "READONLY") and self._read_only_since < 0:
@@ -42,14 +42,14 @@ class Node:
 
 
 class LargeBatch:
-    """The calls of a batch to one server in parts, each of which is sent after the one before has ended."""
+    """Splits the calls of a batch to one server into parts, each sent after the previous one has ended."""
 
     def __init__(self, commands: list[Any]) -> None:
         self.replies: list[Any] = []
         self._commands, self._is_large = commands, len(commands) > _MOST_OF_BATCH
 
     def next(self, has_time: bool) -> list[Any]:
-        """The next part to send; nothing at the end, or if no time is left after the first part."""
+        """Returns the next part to send; an empty list at the end, or if no time is left after the first part."""
         begin = len(self.replies)
         if begin and not has_time:
             # Depends on the end of the last part; if that was answered, the server answers.
@@ -61,5 +61,5 @@ class LargeBatch:
         return self._commands[begin : begin + (_FIRST_OF_BATCH if self._is_large and not begin else _MOST_OF_BATCH)]
 
     def take(self, replies: list[Any]) -> None:
-        """Takes the replies of a part."""
+        """Accepts the replies to a part."""
         self.replies += replies

@@ -1,4 +1,4 @@
-"""A policy's limits by the names of plans, and the policy that decides together with another one."""
+"""A policy's limits by plan name, and a second policy that is charged together with the first."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ _MOST_FOUND = 1_000
 
 @dataclass(frozen=True)
 class Also:
-    """Another policy that decides a request together with the limit's own: both charge it, or neither.
+    """A second policy for the same requests: a request is charged under both policies or under neither.
 
-    A user of two tenants has two counts, a tenant is one slot of a cluster, and counts restart once, because keys move to the tenant's
-    hash tag.
+    Adding one has three consequences: a user of two tenants is counted separately in each, all keys of a tenant are in one slot of a
+    cluster, and counts start again once, because the keys move to the tenant's hash tag.
     """
 
     policy: str
     limit: AnyLimit | Mapping[str, AnyLimit]
-    """As of ``RequestLimit``."""
+    """One limit, or limits by plan name, as for ``RequestLimit``."""
     subject: Callable[[Any], Any]
-    """The subject of a request under this policy, such as the user's tenant."""
+    """Returns the subject of a request under this policy, such as the user's tenant."""
     cost: Union[int, Callable[[Any], Any], None] = None
-    """The cost of a request here; None for its cost under the limit's own policy."""
+    """The cost of a request under this policy; None for the same cost as under the first policy."""
     plan: Optional[Callable[[Any], Any]] = None
     limit_of: Optional[Callable[[Any], Any]] = None
 
 
 class Planned(NamedTuple):
-    """The limit of a request under one policy."""
+    """The limit that applies to a request under one policy."""
 
     limiter: Any
     headers: RateLimitHeaders
@@ -46,7 +46,7 @@ class Planned(NamedTuple):
 
 
 class PolicyPlans:
-    """A policy's limits, and the functions that classify a request under it."""
+    """A policy's limits, and the functions that choose one for a request."""
 
     def __init__(
         self, name: str, limit: AnyLimit | Mapping[str, AnyLimit], functions: Mapping[str, Any], made: Callable[[str, Limit], Planned]

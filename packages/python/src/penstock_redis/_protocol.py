@@ -1,4 +1,4 @@
-"""Penstock's protocol in pure functions: limits, keys, arguments, replies. No client is needed."""
+"""Penstock's protocol as pure functions: limits, keys, arguments, replies. This module needs no client."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _ESCAPED = re.compile(rb"[\x00-\x1f\x7f%{}]")
 class Script:
     """One of the protocol's scripts.
 
-    ``marker`` and ``unmarked`` form the end of a key: a letter, and the number of a tier's leading numbers that it omits.
-    ``tier`` and ``most`` are the names and upper bounds of a tier's numbers; ``refill`` is the way in which its units refill:
-    ``evenly``, ``in_batches``, ``at_end`` of a window, or ``fading`` with the older of two windows. ``queues``: an admitted call
-    waits for its turn; ``holds``: units can be reserved.
+    ``marker`` and ``unmarked`` define the last part of a key: its letter, and how many of a tier's leading numbers it omits. ``tier`` and
+    ``most`` are the names and the upper bounds of a tier's numbers; ``refill`` is how its units refill: ``evenly``, ``in_batches``,
+    ``at_end`` of a window, or ``fading`` with the older of two windows. ``queues``: an admitted call waits for its turn; ``holds``: units
+    can be reserved.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Script:
 
 @dataclass(frozen=True, repr=False)
 class DropIn:
-    """A script that replaces another limiter's script; docs/drop-ins.md has its contract."""
+    """A script that replaces the script of another limiter; docs/drop-ins.md describes its contract."""
 
     sha1: str
     source: str
@@ -58,7 +58,7 @@ class DropIn:
 
 @dataclass(frozen=True, repr=False)
 class Limit:
-    """A script and the numbers of its 1 to 16 tiers, times in microseconds. A call is charged to all tiers or to none."""
+    """A script and the numbers of its 1 to 16 tiers, with times in microseconds. A call is charged to all tiers or to none."""
 
     script: Script
     tiers: tuple[tuple[int, ...], ...]
@@ -83,14 +83,14 @@ class Limit:
         return f"<Limit {self.script.name} {', '.join(tiers)}>"
 
     def __and__(self, other: Limit) -> Limit:
-        """This limit and another one of the same script."""
+        """Combines this limit with another limit of the same script."""
         if other.script != self.script:
             raise ValueError(f"tiers must be of one script: {self.script.name} and {other.script.name}")
         return Limit(self.script, self.tiers + other.tiers)
 
     @property
     def marker(self) -> str:
-        """The end of the key."""
+        """The last part of the key."""
         return self.script.marker + "-".join(".".join(map(str, tier[self.script.unmarked :])) for tier in self.tiers)
 
     @property
@@ -101,7 +101,7 @@ class Limit:
 
 @dataclass(frozen=True, init=False)
 class Decision:
-    """The script's answer. ``granted`` is 0 or 1; for ``cost*calls`` it is the number of calls that were charged."""
+    """The script's reply. ``granted`` is 0 or 1; for ``cost*calls`` it is the number of calls charged."""
 
     granted: int
     limit: int
@@ -110,7 +110,7 @@ class Decision:
     reset_us: int
     tier: int
     enforced: bool = True
-    """False if an outage or an overload decided instead of the server."""
+    """False if the server did not decide, because of an outage or an overload."""
 
     def __init__(
         self, granted: int, limit: int, remaining: int, wait_us: int, reset_us: int, tier: int, enforced: bool = True
@@ -125,24 +125,24 @@ class Decision:
         return self.granted > 0
 
     def __bool__(self) -> bool:
-        """``allowed``, so that a denied call is false in a condition."""
+        """Returns ``allowed``, so that a denial is falsy."""
         return self.allowed
 
     @property
     def impossible(self) -> bool:
-        """Whether the call costs more than its limit, so that no wait helps."""
+        """Whether the cost exceeds the limit, so that the call can never succeed."""
         return self.wait_us < 0
 
     @property
     def retry_after(self) -> timedelta:
-        """The time that a denied caller should wait: zero if allowed, ``timedelta.max`` if no wait helps."""
+        """The time after which a denied call may be retried: zero if it was allowed, ``timedelta.max`` if waiting does not help."""
         if self.impossible:
             return timedelta.max
         return timedelta(microseconds=0 if self.allowed else self.wait_us)
 
     @property
     def retry_after_seconds(self) -> int | None:
-        """``retry_after`` in whole seconds, rounded up, as in HTTP's ``Retry-After``; None if no wait helps."""
+        """``retry_after`` in whole seconds, rounded up, as in HTTP's ``Retry-After``; None if waiting does not help."""
         if self.impossible:
             return None
         seconds, rest = divmod(self.retry_after, timedelta(seconds=1))
@@ -150,24 +150,24 @@ class Decision:
 
     @property
     def delay(self) -> timedelta:
-        """The delay before an allowed call should proceed: its place in a leaky bucket's queue."""
+        """The time to wait before an allowed call proceeds: its turn in a leaky bucket's queue."""
         return timedelta(microseconds=self.wait_us if self.allowed else 0)
 
     @property
     def reset_after(self) -> timedelta:
-        """The time until the tier that decided is entirely unused."""
+        """The time until the tier that decided is unused again."""
         return timedelta(microseconds=self.reset_us)
 
 
 def microseconds(name: str, time: timedelta) -> int:
-    """A time in the scripts' unit; a timedelta is always whole microseconds."""
+    """Converts a time to microseconds, the unit of the scripts; a timedelta is always a whole number of them."""
     if not isinstance(time, timedelta):
         raise TypeError(f"{name} must be a timedelta: {time!r}")
     return time // timedelta(microseconds=1)
 
 
 def key(policy: str, subject: str | bytes, limit: Limit, prefix: str = "penstock") -> bytes:
-    """``<prefix>:<policy>:{<subject>}:<marker>``, the subject escaped, or hashed if it is longer than 128 bytes."""
+    """Returns ``<prefix>:<policy>:{<subject>}:<marker>`` with the subject escaped, or hashed if it is longer than 128 bytes."""
     return key_head(prefix, policy) + escaped(subject) + f"}}:{limit.marker}".encode()
 
 
@@ -176,7 +176,7 @@ def key_head(prefix: str, policy: str) -> bytes:
 
 
 def name_of(argument: str, value: str) -> str:
-    """A text that needs no escaping in a key."""
+    """Checks a name that is used in keys without escaping."""
     if not isinstance(value, str) or not _NAME.fullmatch(value):
         raise ValueError(f"{argument} must be 1 to 64 letters, digits, dots, hyphens and underscores, such as get-orders: {value!r}")
     return value
@@ -199,18 +199,18 @@ def escaped(subject: str | bytes) -> bytes:
 
 
 def charge(cost: int, name: str = "cost") -> int:
-    """Units that are charged or refunded: 1 to 10^12."""
+    """Checks the units of a charge or a refund: 1 to 10^12."""
     return integer(name, cost, 1, MOST_UNITS)
 
 
 def several(calls: int, cost: int) -> str:
-    """The argument that requests as many calls as fit; their product is at most 10^12."""
+    """Returns the argument for as many calls as fit; ``cost`` times ``calls`` is at most 10^12."""
     integer("calls", calls, 1, MOST_UNITS // charge(cost))
     return f"{cost}*{calls}"
 
 
 def decision(reply: object, calls: int = 1) -> Decision:
-    """Reads a reply; anything but six integers within their bounds is a ``ValueError``."""
+    """Decodes a reply; raises ``ValueError`` unless it is six integers within their bounds."""
     if isinstance(reply, (list, tuple)) and len(reply) == 6 and all(type(value) is int for value in reply):
         read = Decision(*reply)
         unsigned = min(read.granted, read.remaining, read.reset_us, read.wait_us if read.allowed else read.wait_us + 1) >= 0
@@ -226,7 +226,7 @@ def _tier_text(tier: tuple[int, ...]) -> str:
 
 
 def _bucket(in_batches: bool, capacity: int, units: int, period_us: int) -> None:
-    """The scripts' bounds of a bucket as a whole."""
+    """Checks the scripts' bounds for a bucket as a whole."""
     fills = -(-capacity // units) * period_us <= _CENTURY_US if in_batches else capacity * period_us <= units * _CENTURY_US
     if not fills:
         raise ValueError(f"capacity must be such that the bucket fills within 100 years: {capacity}")

@@ -1,4 +1,4 @@
-"""Calls under several limits in pure functions: keys, arguments, replies. No client is needed."""
+"""Calls under several limits as pure functions: keys, arguments, replies. This module needs no client."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class SettleResult(Enum):
     """The result of a settlement."""
 
     SETTLED = "settled"
-    """It is done, by this call or an earlier one."""
+    """The call is settled, by this or an earlier settlement."""
     RAN_OUT = "ran_out"
-    """The reservation no longer exists. It expired, and its held units were charged at that time, or the server lost it."""
+    """The reservation no longer exists: it expired, and its held units were charged at that time, or the server lost it."""
     NOTHING_HELD = "nothing_held"
-    """Nothing was sent: the call was denied or is undecided, reserves nothing, or was ended before."""
+    """Nothing was sent, because the call was denied or undecided, reserves nothing, or had already ended."""
     UNDECIDED = "undecided"
-    """No answer came, and ``on_unavailable`` or ``on_overload`` is not ``raise``. The held units expire at their time and are charged then,
-    unless the settlement did arrive."""
+    """The server did not answer, and ``on_unavailable`` or ``on_overload`` is not ``raise``. If the settlement did not reach the server,
+    the held units are charged when the reservation expires."""
 
 
 @dataclass(frozen=True)
@@ -38,43 +38,43 @@ class ReservationAnswer:
 
     id: CallId
     allowed: bool
-    """Whether the call is allowed."""
+    """Whether the call was allowed."""
     enforced: bool
-    """False if no decision could be made, and ``on_unavailable`` or ``on_overload`` decided. Then no held units are known."""
+    """False if ``on_unavailable`` or ``on_overload`` decided the call; it is then unknown which units are held."""
     repeated: bool
-    """Whether an earlier call with this id was decided, such as an attempt whose answer was lost."""
+    """Whether this is the answer of an earlier call with the same id, such as an attempt whose reply was lost."""
     wait_us: int
-    """For a denied call, the time until the same call would be allowed if no reservation were settled, -1 for never; for an allowed call,
-    its delay."""
+    """For a denied call, the time until it would be allowed, provided that no reservation is settled before; -1 for never. For an allowed
+    call, its delay."""
     denying: Optional[int]
     """The index of the entry with the longest wait, from 0; None if the call was allowed or is undecided."""
     usages: tuple[EntryUsage, ...]
     """The usage of each limit, in the order of the entries."""
 
     def __bool__(self) -> bool:
-        """``allowed``, so that a denied call is false in a condition."""
+        """Returns ``allowed``, so that a denial is falsy."""
         return self.allowed
 
     @property
     def retry_after(self) -> timedelta:
-        """The time until the same call would be allowed if no reservation were settled meanwhile: zero if it was allowed, ``timedelta.max``
-        if a cost exceeds its limit. ``ask_again_after`` is for callers that wait."""
+        """The time until the call would be allowed, provided that no reservation is settled before: zero if it was allowed,
+        ``timedelta.max`` if a cost exceeds its limit. To wait and retry, use ``ask_again_after``."""
         return self._decision.retry_after
 
     @property
     def retry_after_seconds(self) -> int | None:
-        """``retry_after`` in whole seconds, rounded up, as in HTTP's ``Retry-After``; None if no wait helps."""
+        """``retry_after`` in whole seconds, rounded up, as in HTTP's ``Retry-After``; None if waiting does not help."""
         return self._decision.retry_after_seconds
 
     @property
     def delay(self) -> timedelta:
-        """The delay of an allowed call until its turn in a leaky bucket."""
+        """The time to wait before an allowed call proceeds: its turn in a leaky bucket's queue."""
         return self._decision.delay
 
     @property
     def ask_again_after(self) -> timedelta:
-        """The time that a denied caller should wait before it tries again: ``retry_after``, but at most 50 to 250 ms, at random, while held
-        units may be settled sooner."""
+        """The time to wait before retrying a denied call: ``retry_after``, or a random 50 to 250 ms if that is shorter and held units may
+        be settled sooner."""
         if self.denying is None or self.wait_us < 0 or self.usages[self.denying].held == 0:
             return self.retry_after
         return min(self.retry_after, timedelta(milliseconds=random.randint(50, 250)))
@@ -93,7 +93,7 @@ def keep_microseconds(keep: timedelta) -> int:
 
 @dataclass(frozen=True)
 class ReservationPlan:
-    """One call under several limits, and the parser of its replies."""
+    """A call under several limits, and the parser of its replies."""
 
     call_id: CallId
     group: str | bytes
@@ -115,17 +115,17 @@ class ReservationPlan:
 
     @property
     def holders(self) -> tuple[CallEntry, ...]:
-        """The entries that reserve, in their order: each has a total."""
+        """The entries that reserve units, in order: each has a total."""
         return tuple(entry for entry in self.entries if entry.holds)
 
     @property
     def keys(self) -> list[bytes]:
-        """The keys of ``reserve``."""
+        """Returns the keys for ``reserve``."""
         return [*(entry.key(self.prefix, self.group) for entry in self.entries), self.receipt]
 
     @property
     def holding(self) -> list[bytes]:
-        """The keys of ``settle``."""
+        """Returns the keys for ``settle``."""
         return [*(entry.key(self.prefix, self.group) for entry in self.holders), self.receipt]
 
     @property
@@ -133,22 +133,22 @@ class ReservationPlan:
         return receipt_key(self.prefix, self.group, self.call_id)
 
     def reserve(self, keep_us: int) -> list[str]:
-        """The arguments of ``reserve``."""
+        """Returns the arguments for ``reserve``."""
         return [str(keep_us), "0", *(argument for entry in self.entries for argument in entry.arguments)]
 
     def settle(self, keep_us: int, totals: Sequence[int]) -> list[str]:
-        """The arguments of ``settle``; ``keep_us`` 0 ends the reservation."""
+        """Returns the arguments for ``settle``; a ``keep_us`` of 0 ends the reservation."""
         return [str(keep_us), "0", *map(str, totals)]
 
     def totals(self, named: Sequence[EntryTotal]) -> list[int]:
-        """The total of each entry that reserves; an entry without a total keeps its estimate."""
+        """Returns the total of each entry that reserves units; an entry without a total keeps its estimate."""
         of = {each.entry: each.total for each in named}
         if len(of) < len(named) or not set(of) <= set(self.entries):
             raise ValueError(f"totals must name entries of this call, each once: {[each.entry.limit.policy for each in named]}")
         return [of.get(entry, entry.units) for entry in self.holders]
 
     def answer(self, reply: object) -> ReservationAnswer:
-        """Reads a reply of ``reserve``; anything but integers within their bounds is a ``ValueError``."""
+        """Decodes a reply of ``reserve``; raises ``ValueError`` unless it is integers within their bounds."""
         numbers = _integers(reply, _HEAD + _EACH * len(self.entries))
         allowed, wait_us, denying, repeated = numbers[:_HEAD]
         fives = [numbers[at : at + _EACH] for at in range(_HEAD, len(numbers), _EACH)]
@@ -162,12 +162,12 @@ class ReservationPlan:
         return ReservationAnswer(self.call_id, allowed == 1, True, repeated == 1, wait_us, None if allowed else denying - 1, usages)
 
     def undecided(self, allowed: bool, wait_us: int) -> ReservationAnswer:
-        """The program's decision in place of a missing answer."""
+        """Returns the answer that the program chose in place of a missing one."""
         usages = tuple(EntryUsage(entry, entry.capacity, 0, 0, 0, 1) for entry in self.entries)
         return ReservationAnswer(self.call_id, allowed, False, False, 0 if allowed else wait_us, None, usages)
 
     def settled(self, reply: object) -> bool:
-        """Whether a reply of ``settle`` reports success; anything but integers is a ``ValueError``."""
+        """Returns whether a reply of ``settle`` reports success; raises ``ValueError`` unless it is integers."""
         done = _integers(reply, 1 + _EACH * len(self.holders))[0]
         if done not in (0, 1):
             raise _unreadable(reply)

@@ -1,4 +1,4 @@
-"""Limits as text; docs/limits.md has the grammar."""
+"""Parser of limits as text; docs/limits.md has the grammar."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _NO_HINT = re.compile(r"[^a-z0-9_\s/:;+,=-]|[0-9_][.,][0-9_]|-[0-9]")
 
 
 def parse_limit(text: str) -> Limit:
-    """Parses a limit such as ``token-bucket:100/1m,burst=20`` or ``fixed-window:10/1s+100/1m``; ``str(limit)`` writes it.
+    """Parses a limit such as ``token-bucket:100/1m,burst=20`` or ``fixed-window:10/1s+100/1m``; ``str(limit)`` is the inverse.
 
-    An invalid text is a ``ValueError`` with the position (an index from 0), the words there, and the rule; for a limit in
-    common notation, such as ``100/minute``, also the text that was probably meant.
+    An invalid text raises a ``ValueError`` with the position (an index from 0), the offending words, and the rule; for another common
+    notation, such as ``100/minute``, it also suggests the equivalent text.
     """
     if not isinstance(text, str):
         raise TypeError(f"limit must be a str, such as token-bucket:100/1m: {text!r}")
@@ -112,7 +112,7 @@ def _wrong(text: str, at: int, words: str, rule: str) -> ValueError:
 
 
 def _meant(text: str) -> str:
-    """The nearest valid text; empty if there is none."""
+    """Returns the valid text closest to the invalid one; empty if there is none."""
     lower = text.lower()
     if len(text) > _LONGEST_MEANT or _NO_HINT.search(lower):
         return ""

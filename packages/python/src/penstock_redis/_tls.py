@@ -1,5 +1,6 @@
-"""The reason for which a TLS connection was closed. With TLS 1.3 a server receives a client's certificate after the client has finished its
-part of the handshake. Its alert is lost if the client has sent data meanwhile, so a second client that sends nothing provokes it again."""
+"""Finds the reason why a TLS connection was closed. With TLS 1.3, the server receives a client's certificate only after the client has
+completed its part of the handshake. If the client has sent data by then, the server's alert is lost, so a second client that sends nothing
+provokes the alert again."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from ._failure import causes, is_a, is_alert
 
 
 def wrong_file(options: dict[str, Any], error: BaseException) -> Optional[Exception]:
-    """Determines which of a connection's files cannot be read, if any: TLS does not report it."""
+    """Returns the error for the connection's certificate or key file that cannot be read, if any; TLS does not name the file."""
     if not any(isinstance(each, (FileNotFoundError, PermissionError, IsADirectoryError)) for each in causes(error)):
         return None
     for name in ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile"):
@@ -26,7 +27,7 @@ def wrong_file(options: dict[str, Any], error: BaseException) -> Optional[Except
 
 
 def may_hide_alert(connection_class: Any, error: BaseException) -> bool:
-    """Whether a server's alert may have closed a connection that was just made."""
+    """Returns whether a server's alert may have closed a connection that was just opened."""
     found = list(causes(error))
     is_tls = any(kind.__name__ == "SSLConnection" for kind in connection_class.__mro__)
     is_cut = any(isinstance(each, OSError) or is_a(each, "ConnectionError") for each in found)
@@ -35,7 +36,7 @@ def may_hide_alert(connection_class: Any, error: BaseException) -> bool:
 
 
 def alert_of(connection: Any, deadline: float) -> Optional[Exception]:
-    """The alert on a new connection, if there is one."""
+    """Returns the alert on a new connection, if there is one."""
     connection.socket_connect_timeout = connection.socket_timeout = max(0.001, deadline - time.monotonic())
     try:
         with contextlib.closing(connection._connect()) as connected:
@@ -47,7 +48,7 @@ def alert_of(connection: Any, deadline: float) -> Optional[Exception]:
 
 
 async def alert_of_async(connection: Any) -> Optional[Exception]:
-    """The asyncio variant; the caller ends it."""
+    """The asyncio variant; the caller limits its time."""
     try:
         reader, writer = await asyncio.open_connection(**connection._connection_arguments())
         try:

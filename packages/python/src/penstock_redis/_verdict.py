@@ -1,6 +1,7 @@
-"""Whether a late call is an outage or an overload: rule F2 of docs/protocol.md, as a state machine with no clock, threads or sockets.
+"""Decides whether a late call is an outage or an overload (rule F2 of docs/protocol.md), as a state machine without a clock, threads or
+sockets.
 
-Times are milliseconds of a monotonic clock. Each input may add actions for the driver to ``todo``: connect, ask, end (of a call), close
+Times are in milliseconds of a monotonic clock. Each input may add actions for the driver to ``todo``: connect, ask, end (of a call), close
 (of a call's connection), drop (of a check's connection), and turn: call ``turned`` after the check's connection was read once more or, if
 it never received data, after the task that opens it had some turns.
 """
@@ -35,7 +36,7 @@ _OF_CALLS = ("half", "deadline", "bound")
 
 
 class CallVerdict(Enum):
-    """The ways in which a call ends."""
+    """How a call ends."""
 
     DECIDED = "decided"
     OVERLOADED = "overloaded"
@@ -54,7 +55,7 @@ class TimedCall:
         self.verdict: Optional[CallVerdict] = None
         self.is_sent = False
         self.waits: Any = None
-        """Set by the driver: the function that wakes the caller."""
+        """A function, set by the driver, that wakes the caller."""
 
 
 class _Asked:
@@ -89,19 +90,19 @@ class NodeVerdict:
 
     @property
     def next_at(self) -> float:
-        """The time at which ``advance`` must be called."""
+        """Returns the time at which ``advance`` must be called."""
         while self._timers and self._is_spent(self._timers[0]):
             heapq.heappop(self._timers)
         return self._timers[0][0] if self._timers else float("inf")
 
     @property
     def is_idle(self) -> bool:
-        """Whether no call is in flight."""
+        """Returns whether no call is in flight."""
         return self._open == 0
 
     @property
     def state(self) -> str:
-        """For logs."""
+        """The state as text, for logs."""
         return "refused" if self._refused is CallVerdict.REFUSED else "silent" if self._is_down else "up"
 
     @property
@@ -131,7 +132,7 @@ class NodeVerdict:
         return call
 
     def answered(self, call: TimedCall, now: float) -> None:
-        """An answer to a call, however late."""
+        """Records an answer to a call, however late it is."""
         if call.on is not None:
             self._read[call.on] = now
         self._heard_call = max(self._heard_call, now)
@@ -139,7 +140,7 @@ class NodeVerdict:
         self._hear(now, call.sent, CallVerdict.OVERLOADED)
 
     def leave(self, call: TimedCall) -> None:
-        """A call ends on its own: it was cancelled, or failed otherwise than by being late."""
+        """Removes a call that ended by itself: it was cancelled, or failed for a reason other than its deadline."""
         self._end(call, CallVerdict.OUTAGE if self._is_down else CallVerdict.OVERLOADED)
 
     # The check.
@@ -157,7 +158,7 @@ class NodeVerdict:
                     self._at(now + self.silence_ms, "silence", (each, question))
 
     def replied(self, question: int, now: float, verdict: CallVerdict = CallVerdict.OVERLOADED) -> None:
-        """An answer to the check; an outage if it reports that the server cannot serve."""
+        """Records an answer to the check; the verdict is an outage if the answer says that the server cannot serve calls."""
         each = next((each for each in (self._newest, self._silent) if each is not None and each.question == question), None)
         if each is None:
             return
@@ -174,7 +175,7 @@ class NodeVerdict:
             self._ask(now)
 
     def refused(self, number: int, now: float, verdict: CallVerdict) -> None:
-        """A connection was refused: a configuration error (REFUSED) or an outage."""
+        """Records that a connection was refused, because of a configuration error (REFUSED) or an outage."""
         if self._newest is None or self._newest.number != number:
             return
         self.silent_since, self._refused = None, verdict
@@ -214,7 +215,7 @@ class NodeVerdict:
                 self._idle(now)
 
     def turned(self, now: float) -> None:
-        """The data that had arrived on the check's connection was read."""
+        """Records that the data that had arrived on the check's connection was read."""
         each, self._turning = self._turning, None
         if each is None or not self._is_unheard(each) or each is not self._newest:
             return
@@ -273,7 +274,7 @@ class NodeVerdict:
     # Verdicts.
 
     def _verdict(self, call: TimedCall, now: float) -> Optional[CallVerdict]:
-        """The way in which a late call ends, or None until that is known."""
+        """Returns how a late call ends, or None while that is unknown."""
         if self._answered >= min(call.half, now - VERDICT_FRESH_MS):
             return self._said
         if self._refused is not None:
@@ -289,7 +290,7 @@ class NodeVerdict:
         return None
 
     def _judge(self, now: float) -> None:
-        """Ends the late calls with a known outcome: the first without one shows that the rest have none either."""
+        """Ends the late calls whose outcome is known, up to the first whose outcome is not, because later calls are not known either."""
         while self._late:
             call = self._late[0][2]
             if call.verdict is None:
@@ -313,7 +314,7 @@ class NodeVerdict:
             self.todo.append(("end", call))
 
     def _heal(self, now: float) -> None:
-        """Closes connections of calls that are silent while later checks are answered."""
+        """Closes the connections of calls that stay silent while later checks are answered."""
         for call in self._suspects[:]:
             if self._read.get(call.on, _NEVER) > call.sent:
                 self._suspects.remove(call)
@@ -354,7 +355,7 @@ class NodeVerdict:
             self._connect(now)
 
     def _connect(self, now: float) -> None:
-        """A new connection, beside a silent one."""
+        """Opens a new connection beside a silent one."""
         if self._newest is not None and self._newest.heard and self._silent is None:
             self._silent = self._newest
         elif self._newest is not None:
@@ -373,7 +374,7 @@ class NodeVerdict:
         return not each.heard or each.question > 0
 
     def _is_unanswered(self, each: _Asked, question: int) -> bool:
-        """Whether a check is still unanswered; for check 0, the first of a connection."""
+        """Returns whether a check is still unanswered; check 0 is the first on its connection."""
         return each is self._newest and self._turning is None and (not each.heard if question == 0 else each.question == question)
 
     def _at(self, when: float, what: str, thing: Any) -> None:
@@ -385,5 +386,5 @@ class NodeVerdict:
 
     @staticmethod
     def _is_spent(timer: tuple[float, int, str, Any]) -> bool:
-        """Whether it belongs to a call that has ended."""
+        """Returns whether the timer belongs to a call that has ended."""
         return timer[2] in _OF_CALLS and timer[3].verdict is not None

@@ -1,4 +1,4 @@
-"""Limits for Starlette and FastAPI."""
+"""Rate limits for Starlette and FastAPI."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ _STATUS_OF_SOCKET = {"websocket.accept": 101, "websocket.close": 403}
 
 
 class RateLimitMiddleware:
-    """Limits an application's requests and WebSockets: ``app.add_middleware(RateLimitMiddleware, redis, "api", "fixed-window:9/1s")``."""
+    """Limits an application's HTTP requests and WebSockets: ``app.add_middleware(RateLimitMiddleware, redis, "api",
+    "fixed-window:9/1s")``."""
 
     def __init__(
         self, app: ASGIApp, client: AsyncClient, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
@@ -59,8 +60,8 @@ class RateLimitMiddleware:
 
 
 class RateLimitedError(HTTPException):
-    """A refused request. FastAPI and Starlette answer it in their own form, with status and fields, or by ``problem_response``; an
-    exception handler of the application can use ``verdict`` for a custom response."""
+    """Raised for a rejected request. FastAPI and Starlette convert it to their own kind of response, with its status and fields;
+    ``problem_response`` sends the problem body instead, and a custom exception handler can read ``verdict``."""
 
     def __init__(self, verdict: Verdict) -> None:
         fields = {name: value for name, value in verdict.fields.items() if name != "Content-Type"}
@@ -71,9 +72,9 @@ class RateLimitedError(HTTPException):
 def rate_limit(
     client: AsyncClient, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
 ) -> Callable[[HTTPConnection, Response], Awaitable[None]]:
-    """The argument of FastAPI's ``Depends``, for a route, a router or an application. Raises ``RateLimitedError``. A WebSocket that is
-    refused gets the same answer, or the code 1013 from a server that cannot send one; one that is accepted gets no fields. ``on_denied``
-    returns the ``HTTPException`` to raise, or a response for ``problem_response``."""
+    """Creates a dependency for FastAPI's ``Depends``, for a route, a router or an application. It raises ``RateLimitedError``. A rejected
+    WebSocket gets the same response, or close code 1013 if the ASGI server cannot send a response; an accepted WebSocket gets no fields.
+    ``on_denied`` may return an ``HTTPException``, which is raised, or a response, which ``problem_response`` sends."""
     own = awaited_limit(client, policy, limit, options)
     if own.charge_when:
         raise ValueError("charge_when must be given to a RateLimitMiddleware, as a dependency does not know the response")
@@ -96,7 +97,8 @@ def rate_limit(
 
 
 async def problem_response(request: Request, error: Exception) -> Response:
-    """The problem body of a refused request: ``app.add_exception_handler(RateLimitedError, problem_response)``."""
+    """Exception handler that sends the problem body of a rejected request: ``app.add_exception_handler(RateLimitedError,
+    problem_response)``."""
     if not isinstance(error, RateLimitedError):
         raise error
     return _response(error.verdict)

@@ -1,4 +1,4 @@
-"""Limits for Django, and throttles for its REST framework."""
+"""Rate limits for Django, and throttles for Django REST framework."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SETTLING = ThreadPoolExecutor(thread_name_prefix="penstock-settle")
 def rate_limit(
     client: BlockingClient, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
 ) -> Callable[[View], View]:
-    """A middleware, by its name in ``MIDDLEWARE``, and a decorator of views."""
+    """Creates a class for ``MIDDLEWARE``, which also serves as a decorator for views."""
     own = blocking_limit(client, policy, limit, options)
 
     def limited(view: View) -> View:
@@ -71,17 +71,17 @@ def rate_limit(
 
 
 def verdict_of(limit: RequestLimit, request: Any) -> Verdict:
-    """The policy's interface to a request of Django or of its REST framework."""
+    """Decides a request of Django or of Django REST framework."""
     forwarded = request.META.get("HTTP_X_FORWARDED_FOR")
     return limit.decide(request, request.META.get("REMOTE_ADDR"), [forwarded] if forwarded else [], request.META)
 
 
 async def _settled(status: int) -> None:
-    """Used when no units are held."""
+    """Does nothing; used when no units are held."""
 
 
 def _status_of(error: Exception) -> int:
-    """The status of Django's response to an exception of a view."""
+    """Returns the status with which Django answers an exception of a view."""
     statuses = ((Http404, 404), (PermissionDenied, 403), ((BadRequest, SuspiciousOperation), 400))
     return next((status for kind, status in statuses if isinstance(error, kind)), 500)
 

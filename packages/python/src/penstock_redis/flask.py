@@ -23,7 +23,7 @@ View = Callable[..., Any]
 def rate_limit(
     client: BlockingClient, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
 ) -> Callable[[View], View]:
-    """A decorator of views, below ``@app.get("/")``."""
+    """Creates a decorator for views, to be placed below ``@app.get("/")``."""
     own = blocking_limit(client, policy, limit, options)
 
     def decorator(view: View) -> View:
@@ -42,7 +42,7 @@ def rate_limit(
 def limit_app(
     app: Flask, client: BlockingClient, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
 ) -> None:
-    """Limits all requests of an application, including those without a route."""
+    """Limits all requests to an application, including requests that match no route."""
     own, name = blocking_limit(client, policy, limit, options), f"penstock {policy}"
 
     @app.before_request
@@ -58,7 +58,7 @@ def limit_app(
 
 
 def _is_preflight_without_view() -> bool:
-    """Whether Flask itself answers the browser's request, to which an extension adds the allowed origins."""
+    """Returns whether Flask itself answers this preflight request, to which an extension may add the CORS fields."""
     asks = "Origin" in request.headers and "Access-Control-Request-Method" in request.headers
     return request.method == "OPTIONS" and asks and getattr(request.url_rule, "provide_automatic_options", False) is True
 

@@ -1,4 +1,4 @@
-"""A limit of HTTP requests, which the middlewares of this package share; docs/languages.md has its rules."""
+"""A rate limit for HTTP requests, shared by the middlewares of this package; docs/languages.md has its rules."""
 
 from __future__ import annotations
 
@@ -45,38 +45,40 @@ _CHARGED = "penstock_redis.charged"
 
 
 class RequestOptions(TypedDict, total=False):
-    """The options of a limit of requests. Functions take the framework's request; for asynchronous limits they may be coroutine
+    """The options of a limit for HTTP requests. Functions receive the framework's request; asynchronous limits also accept coroutine
     functions."""
 
     subject: Callable[[Any], Any]
-    """The subject of a request, such as ``header("X-Api-Key")``: a text, an integer, a UUID or an ObjectId. If it returns none of these
-    or raises, the subject is the address."""
+    """Returns the subject of a request, such as ``header("X-Api-Key")``: a string, an integer, a UUID or an ObjectId. If it returns
+    anything else or raises, the client's address is the subject."""
     cost: Union[int, Callable[[Any], Any]]
-    """The units of a request. A result that is not an integer above 0 counts as 1."""
+    """The cost of a request in units. A result that is not a positive integer counts as 1."""
     plan: Callable[[Any], Any]
-    """The name of the limit for a request; an unknown name gets the strictest limit."""
+    """Returns the name of a request's plan; an unknown name gets the strictest limit."""
     limit_of: Callable[[Any], Any]
-    """A request's own limit, as an object or as text; if it returns nothing, raises or returns an invalid limit, ``limit`` applies."""
+    """Returns a request's own limit, as an object or as text; if it returns None or an invalid limit, or raises, ``limit`` applies."""
     also: Also
-    """Another policy, all or none: a user of two tenants has two counts, a tenant is one slot, and counts restart once."""
+    """A second policy that is charged together with this one, or not at all."""
     charge_when: str
-    """The responses that are charged, ``status 401, 403`` or ``status 4xx``: the cost is held before the request, and settled after it. A
-    denial because of held units is retried after 50 to 250 ms, until ``timeout``. Without a response it is charged after a minute."""
+    """The responses that are charged, such as ``status 401, 403`` or ``status 4xx``: the cost is held before the request and settled after
+    it. A request that is denied only because of held units is retried every 50 to 250 ms until ``timeout``. If there is no response, the
+    cost is charged after a minute."""
     skip: Callable[[Any], Any]
-    """Whether a request is not limited: only True skips the limit."""
+    """Returns whether a request is exempt from the limit; only True exempts it."""
     exempt: Iterable[str]
-    """Addresses and networks that are not limited."""
+    """Addresses and networks that are exempt from the limit."""
     trusted_proxies: Iterable[str]
-    """Addresses and networks of proxies whose ``X-Forwarded-For`` is trusted; ``unix`` is a proxy behind a Unix socket."""
+    """Addresses and networks of proxies whose ``X-Forwarded-For`` header is trusted; ``unix`` means a proxy that connects over a Unix
+    socket."""
     dry_run: bool
-    """Charges and calls ``on_decision``, but never refuses."""
+    """Charges requests and calls ``on_decision``, but never rejects a request."""
     on_decision: Callable[[Any, Decision], Any]
-    """Receives each request and its decision; one that is not ``enforced`` was not the server's."""
+    """Receives each request and its decision; if ``enforced`` is False, the server did not make the decision."""
     on_denied: Callable[[Any, Decision], Any]
-    """Answers a request that the server denied, in the framework's form, in place of the problem body; the fields are added. If it
-    returns None or raises, the response is the problem body. An undecided request is not a denial, and gets a 503."""
+    """Creates the framework's response to a request that the server denied, instead of the problem body; the header fields are added to it.
+    If it returns None or raises, the problem body is sent. It is not called for an undecided request, which gets a 503."""
     form: HeaderForm
-    """The form of the header fields."""
+    """The format of the header fields."""
     prefix: str
     functions: bool
     timeout: timedelta
@@ -87,12 +89,12 @@ class RequestOptions(TypedDict, total=False):
     trace: Optional[Tracing]
     on_outcome: Optional[Callable[[CallOutcome], Any]]
     on_event: Optional[Callable[[ReservationEvent], Any]]
-    """Replaces ``on_outcome`` with ``also`` or ``charge_when``, whose calls are reservations."""
+    """Used instead of ``on_outcome`` with ``also`` or ``charge_when``, whose calls are reservations."""
 
 
 class Verdict(NamedTuple):
-    """The outcome of a request: passed on, with these fields in its response, or refused with these, this status and this problem
-    body."""
+    """The result for a request: pass it on and add these fields to its response, or reject it with this status, these fields and this
+    problem body."""
 
     refused: bool = False
     status: int = 200
@@ -100,27 +102,27 @@ class Verdict(NamedTuple):
     body: bytes = b""
     decision: Optional[Decision] = None
     answer: Any = None
-    """The result of ``on_denied``."""
+    """The return value of ``on_denied``."""
     held: Optional[Callable[[int], Coroutine[Any, Any, None]]] = None
-    """Settles the units of ``charge_when`` by the response's status."""
+    """Settles the units held for ``charge_when`` by the response's status."""
 
     def settle(self, status: int) -> None:
-        """Charges the held units of the request if its response's status is one of ``charge_when``, otherwise returns them."""
+        """Charges the request's held units if the response's status is listed in ``charge_when``; otherwise returns them."""
         _at_once(self.settle_async(status))
 
     async def settle_async(self, status: int) -> None:
-        """The variant for a client of ``redis.asyncio``."""
+        """The variant for ``redis.asyncio`` clients."""
         if self.held is not None:
             await self.held(status)
 
     def add_fields(self, headers: Any) -> None:
-        """Adds the fields to those of a response, whose existing fields stay: an inner limit has written them."""
+        """Adds the fields to a response; fields that it already has stay, because an inner limit wrote them."""
         for name, value in self.fields.items():
             headers.setdefault(name, value)
 
 
 class RequestLimit:
-    """One policy for HTTP requests: one limit for all, or one for each plan."""
+    """A rate limit for HTTP requests under one policy: one limit for all requests, or one for each plan."""
 
     def __init__(
         self,
@@ -130,8 +132,8 @@ class RequestLimit:
         **options: Unpack[RequestOptions],
     ) -> None:
         """
-        :param client: of redis-py; one of ``redis.asyncio`` for ``decide_async``, another one for ``decide``
-        :param limit: as text or made by a function, or several by the names of plans, with ``plan``; a plan may be ``"unlimited"``
+        :param client: a redis-py client: of ``redis.asyncio`` for ``decide_async``, otherwise for ``decide``
+        :param limit: the limit, as text or as an object; or limits by plan name, together with ``plan``; a plan may be ``"unlimited"``
         """
         names = ("subject", "plan", "limit_of", "skip", "on_decision", "on_denied")
         own: dict[str, Any] = {name: options.pop(name, None) for name in names}  # type: ignore[misc]
@@ -189,17 +191,18 @@ class RequestLimit:
         self, request: Any, connection: Optional[str], forwarded: Iterable[str] = (), scope: Optional[MutableMapping[str, Any]] = None
     ) -> Verdict:
         """
-        :param request: the argument of the functions
-        :param connection: the address of the connection
-        :param forwarded: the lines of ``X-Forwarded-For``
-        :param scope: the request's own, such as WSGI's environ: the fields are those of all limits that were given it, the strictest first
+        :param request: the value passed to the option functions
+        :param connection: the remote address of the connection
+        :param forwarded: the lines of the ``X-Forwarded-For`` header
+        :param scope: a dictionary that belongs to the request, such as WSGI's environ: the fields then report all limits that received the
+            same dictionary, the strictest first
         """
         return _at_once(self.decide_async(request, connection, forwarded, scope))
 
     async def decide_async(
         self, request: Any, connection: Optional[str], forwarded: Iterable[str] = (), scope: Optional[MutableMapping[str, Any]] = None
     ) -> Verdict:
-        """The variant for a client of ``redis.asyncio``."""
+        """The variant for ``redis.asyncio`` clients."""
         address = address_of(connection, forwarded, self._proxies)
         if address in self._exempt or (address is None and not connection and self._exempt.unix):
             return Verdict()
@@ -270,7 +273,7 @@ class RequestLimit:
         return limit.reserve(units, within=within) if self.charge_when else limit.charge(units, within=within)
 
     async def _reserved(self, subjects: list[str | bytes], costs: list[int], planned: list[Optional[Planned]]) -> ReservedCall:
-        """Requests the units of both policies at once; with ``charge_when`` it retries if only held units deny."""
+        """Reserves the units of both policies in one call; with ``charge_when`` it retries if only held units cause the denial."""
         last = time.monotonic() + self._timeout.total_seconds()
         whom = [subjects[0] if len(subjects) > 1 else None, None]
         entries = [self._entry(each.limiter, cost, of) for each, cost, of in zip(planned, costs, whom) if each]
@@ -292,7 +295,7 @@ class RequestLimit:
             self._warn("what a request holds was not settled, and is charged when it runs out: %s", result)
 
     async def _found(self, functions: Mapping[str, Any], name: str, *arguments: Any) -> Any:
-        """The result of a function, or None."""
+        """Returns the result of an option function, or None."""
         function = functions[name]
         try:
             return function and await self._awaited(function(*arguments))
@@ -309,14 +312,15 @@ class RequestLimit:
             _log.warning(f"policy %s: {text}", self._policy, *values)
 
     def _warn(self, text: str, *values: Any) -> None:
-        """At most once a second."""
+        """Logs a warning, at most once a second."""
         if time.monotonic() - self._warned >= 1:
             self._warned = time.monotonic()
             _log.warning(f"policy %s: {text}", self._policy, *values)
 
 
 def header(name: str) -> Callable[[Any], Optional[str]]:
-    """A ``subject``: the header's value, hashed. Verify it, or limit by address as well: callers control it."""
+    """A function for ``subject`` that returns the hash of a header's value. Callers control the header: verify it, or also limit by
+    address."""
 
     def subject(request: Any) -> Optional[str]:
         headers = request.headers
@@ -329,24 +333,24 @@ def header(name: str) -> Callable[[Any], Optional[str]]:
 
 
 def is_awaited(client: object) -> bool:
-    """Whether it is a client of ``redis.asyncio``."""
+    """Returns whether the client is a ``redis.asyncio`` client."""
     return inspect.iscoroutinefunction(getattr(client, "execute_command", None))
 
 
 def awaited_limit(client: AsyncClient, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], options: RequestOptions) -> RequestLimit:
-    """The limit of a framework whose requests are awaited; another client is a ``TypeError``."""
+    """Creates the limit for an asynchronous framework; raises ``TypeError`` for a blocking client."""
     checked_client(client, is_awaited(client), "redis.asyncio.Redis or redis.asyncio.RedisCluster, since requests are awaited")
     return RequestLimit(client, policy, limit, **options)
 
 
 def blocking_limit(client: BlockingClient, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], options: RequestOptions) -> RequestLimit:
-    """The limit of a framework whose requests are not awaited."""
+    """Creates the limit for a synchronous framework."""
     checked_client(client, not is_awaited(client), "redis.Redis or redis.RedisCluster, since it is not awaited")
     return RequestLimit(client, policy, limit, **options)
 
 
 def _at_once(work: Coroutine[Any, Any, Outcome]) -> Outcome:
-    """The outcome of a coroutine that awaits nothing, so that its first step is its last."""
+    """Runs a coroutine that never suspends, and returns its result."""
     try:
         work.send(None)
     except StopIteration as end:
@@ -356,6 +360,6 @@ def _at_once(work: Coroutine[Any, Any, Outcome]) -> Outcome:
 
 
 def _is_denied_by_held(answer: ReservationAnswer) -> bool:
-    """Whether a call would be allowed if all held units were returned."""
+    """Returns whether the call would be allowed if all held units were returned."""
     usage = None if answer.denying is None else answer.usages[answer.denying]
     return usage is not None and usage.held > 0 and usage.remaining + usage.held >= usage.entry.units

@@ -1,4 +1,4 @@
-"""Throttles for Django's REST framework."""
+"""Throttles for Django REST framework."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Also", "RateLimitThrottle", "RequestLimit", "UndecidedError", "heade
 
 
 class UndecidedError(APIException):  # type: ignore[misc]
-    """No decision could be made, and the policy is to deny."""
+    """Raised if no decision could be made and the policy is to deny."""
 
     status_code = 503
     default_detail = "Temporarily reduced capacity"
@@ -27,7 +27,8 @@ class UndecidedError(APIException):  # type: ignore[misc]
 
 
 class RateLimitThrottle(BaseThrottle):  # type: ignore[misc]
-    """A class with its own ``rate_limit`` is one of ``throttle_classes``. An ``APIException`` that ``on_denied`` returns is raised."""
+    """Subclass it with a ``rate_limit`` attribute and list the subclass in ``throttle_classes``. If ``on_denied`` returns an
+    ``APIException``, it is raised."""
 
     rate_limit: RequestLimit
     _wait: Optional[int] = None
@@ -52,5 +53,5 @@ class RateLimitThrottle(BaseThrottle):  # type: ignore[misc]
         return False
 
     def wait(self) -> Optional[int]:
-        """The seconds after which a denied request may be tried again; None if no wait helps."""
+        """Returns the seconds after which a denied request may be retried; None if waiting does not help."""
         return self._wait
