@@ -1,5 +1,7 @@
 package io.github.penstock.core;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The result of one call of a batch: a {@link Decided decision} or a {@link Failed failure}.
  * Immutable.
@@ -15,13 +17,21 @@ public sealed interface Outcome {
    */
   Decision decision();
 
+  /** The exception that a single call would have thrown; null if the call was decided. */
+  @Nullable RuntimeException failure();
+
   /**
    * The call was decided.
    *
    * @param subject the subject of the call
    * @param decision the decision about the call
    */
-  record Decided(String subject, Decision decision) implements Outcome {}
+  record Decided(String subject, Decision decision) implements Outcome {
+    @Override
+    public @Nullable RuntimeException failure() {
+      return null;
+    }
+  }
 
   /**
    * The call failed; the others of the batch are not affected.

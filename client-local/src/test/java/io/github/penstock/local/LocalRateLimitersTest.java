@@ -12,6 +12,7 @@ import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.Usage;
+import io.github.penstock.core.http.CombinedHeaders;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.LimitKind;
@@ -359,5 +360,17 @@ class LocalRateLimitersTest {
     assertThat(eight.peek("one").remaining()).isEqualTo(3);
     assertThat(longer.peek("one").remaining()).isEqualTo(8);
     assertThat(bucket.peek("one").remaining()).isEqualTo(8);
+  }
+
+  @Test
+  @DisplayName("the headers of two limiters' decisions about one request")
+  void combinedHeaders() {
+    LocalRateLimiters limiters = LocalRateLimiters.create(RateLimiterOptions.defaults(), clock);
+    RateLimiter api = limiters.limiter("api", FixedWindow.of(10, Duration.ofHours(1)));
+    RateLimiter exports = limiters.limiter("exports", FixedWindow.of(2, Duration.ofHours(1)));
+    CombinedHeaders headers =
+        CombinedHeaders.of(api, api.tryAcquire("u")).and(exports, exports.tryAcquire("u"));
+    assertThat(headers.fields())
+        .containsEntry("RateLimit-Policy", "\"exports\";q=2;w=3600, \"api\";q=10;w=3600");
   }
 }

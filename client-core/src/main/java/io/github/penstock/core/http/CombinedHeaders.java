@@ -2,6 +2,7 @@ package io.github.penstock.core.http;
 
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.reserve.EntryUsage;
 import io.github.penstock.core.reserve.NamedLimit;
@@ -73,7 +74,28 @@ public final class CombinedHeaders {
   }
 
   /**
-   * Returns the headers of one policy, to which others can be {@link #and added}.
+   * Returns the headers of a limiter's policy, in the form of {@link HeaderForm#DRAFT_11}, to which
+   * others can be {@link #and(RateLimiter, Decision) added}.
+   *
+   * @throws IllegalArgumentException if the decision is not about the limiter's limit
+   */
+  public static CombinedHeaders of(RateLimiter limiter, Decision decision) {
+    return of(RateLimitHeaders.of(limiter.policy(), limiter.limit()), decision);
+  }
+
+  /**
+   * Returns these headers with those of another limiter's policy.
+   *
+   * @throws IllegalArgumentException if the decision is not about the limiter's limit, or these
+   *     headers have another form than {@link HeaderForm#DRAFT_11}
+   */
+  public CombinedHeaders and(RateLimiter limiter, Decision decision) {
+    return and(RateLimitHeaders.of(limiter.policy(), limiter.limit()), decision);
+  }
+
+  /**
+   * Returns the headers of one policy, to which others can be {@link #and(RateLimitHeaders,
+   * Decision) added}.
    *
    * @throws IllegalArgumentException if the decision is not about the headers' limit
    */

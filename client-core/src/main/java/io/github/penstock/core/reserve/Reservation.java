@@ -1,11 +1,12 @@
 package io.github.penstock.core.reserve;
 
 /**
- * A call that was decided under its limits, and the units that it holds. Blocking; safe for use by
- * several threads.
+ * A call that was decided under its limits, and the units that it holds. At the end of a
+ * try-with-resources block, also by an exception, a call that was not settled is charged its
+ * estimates and frees its places; {@link #cancel} before it charges nothing. Blocking; safe for use
+ * by several threads.
  *
- * <p>Closing it without a settlement settles its estimates and frees its places. A denied or
- * undecided call holds nothing, and sends nothing. Every method may throw a {@link
+ * <p>A denied or undecided call holds nothing, and sends nothing. Every method may throw a {@link
  * io.github.penstock.core.PenstockException}; in an outage only if {@code onUnavailable} is {@code
  * THROW}. A reservation that is not settled in time expires and its estimate is charged.
  */

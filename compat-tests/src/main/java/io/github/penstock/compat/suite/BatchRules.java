@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -129,8 +130,8 @@ abstract class BatchRules extends SuiteRules {
     }
   }
 
-  private static Throwable failure(List<Outcome> outcomes, int call) {
-    return ((Outcome.Failed) outcomes.get(call)).failure();
+  private static @Nullable Throwable failure(List<Outcome> outcomes, int call) {
+    return outcomes.get(call).failure();
   }
 
   @Test
