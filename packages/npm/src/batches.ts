@@ -11,7 +11,7 @@ export interface BatchPart {
 }
 
 /**
- * Makes all calls of a batch within `ms`. `servers` has the server of each, and `call` receives an index, and a part if the batch is
+ * Runs all calls of a batch within `ms`. `servers` contains the server of each call; `call` receives an index, and a part if the batch is
  * large.
  */
 export async function inParts<T>(

@@ -3,20 +3,20 @@ import { createHash } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
 import { MOST_UNITS, escaped, type Limit } from "./protocol.js";
 
-/** An address as a number with this many bits. */
+/** An address as a number of 32 or 128 bits. */
 export interface Address {
   readonly bits: 32 | 128;
   readonly value: bigint;
 }
 
-/** The IPv4 addresses among those of IPv6. */
+/** The prefix of IPv4 addresses that are mapped to IPv6. */
 const MAPPED = 0xffffn;
 const NETWORK = /^([0-9A-Fa-f:.]+)(?:\/(0|[1-9][0-9]{0,2}))?$/;
 const WITH_PORT = /^(?:\[([^\]]*:[^\]]*)\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5})$/;
 
 const STATUS = /^[1-5](xx|[0-9][0-9])$/;
 
-/** The statuses that a `chargeWhen` names, such as `status 401, 403` or `status 4xx`. */
+/** Parses the statuses of `chargeWhen`, such as `status 401, 403` or `status 4xx`. */
 export function statusesOf(text: string): RegExp {
   const statuses = typeof text === "string" && text.startsWith("status ") ? text.slice(7).split(",").map((each) => each.trim()) : [];
   if (statuses.length === 0 || !statuses.every((each) => STATUS.test(each))) {
@@ -26,7 +26,7 @@ export function statusesOf(text: string): RegExp {
   return new RegExp(`^(${statuses.join("|").replaceAll("x", "[0-9]")})$`);
 }
 
-/** Addresses and networks that are listed, such as `192.0.2.1` and `10.0.0.0/8`; `unix` is a connection without an address. */
+/** A list of addresses and networks, such as `192.0.2.1` and `10.0.0.0/8`; `unix` is a connection without an address. */
 export class Networks {
   readonly unix: boolean;
   readonly #networks: readonly { bits: number; shift: bigint; begin: bigint }[];
@@ -57,7 +57,7 @@ function network(name: string, text: string): { bits: number; shift: bigint; beg
   return { bits: address.bits, shift, begin };
 }
 
-/** The address of a connection, or the one that a listed proxy reports in the lines of `X-Forwarded-For`. */
+/** Returns the address of the connection, or the one that a trusted proxy reports in `X-Forwarded-For`. */
 export function addressOf(connection: string | null | undefined, forwarded: readonly string[], proxies: Networks): Address | undefined {
   let address = parsed(connection ?? "");
   let isProxy = connection ? proxies.has(address) : proxies.unix;
@@ -91,7 +91,10 @@ function joined(parts: readonly number[], bits: bigint): bigint {
   return parts.reduce((value, part) => (value << bits) | BigInt(part), 0n);
 }
 
-/** An IPv4 address, or the /64 of an IPv6 address. All callers without an address are one subject. */
+/**
+ * Returns the subject for an address: an IPv4 address, or the /64 network of an IPv6 address. All callers without an address share one
+ * subject.
+ */
 export function addressSubject(address: Address | undefined): string {
   if (!address) return "address:unknown";
   const { bits, value } = address;
@@ -100,12 +103,12 @@ export function addressSubject(address: Address | undefined): string {
   return `address:${groups.join(":").replace(/(^|:)0(:0)*$/, "")}::/64`;
 }
 
-/** The subject of a header's value, so that no key shows it; undefined without a value. */
+/** Returns the hash of a header's value as the subject, so that the value does not appear in keys; undefined if there is no value. */
 export function headerSubject(value: string | undefined): string | undefined {
   return value ? `header:${createHash("sha256").update(value, "latin1").digest("hex")}` : undefined;
 }
 
-/** The subject that a function returned: text, UTF-8 bytes, an integer or an ObjectId; undefined for anything else. */
+/** Converts the value that a `keyGenerator` returned: a string, UTF-8 bytes, an integer or an ObjectId; undefined for any other type. */
 export function subjectOf(found: unknown): string | Uint8Array | undefined {
   const { _bsontype: type, toHexString: hex } = (found ?? {}) as { _bsontype?: unknown; toHexString?: () => unknown };
   const isId = (type === "ObjectId" || type === "ObjectID" || type === "Binary") && typeof hex === "function";
@@ -120,14 +123,14 @@ export function subjectOf(found: unknown): string | Uint8Array | undefined {
 
 const WHOLE = /^[+-]?[0-9]{1,300}(?:\.0{0,100})?$/;
 
-/** The charge for a cost that a function returned: a whole number, also as a text; 1 for any other value. */
+/** Converts the value that a `cost` function returned: an integer, also as a string; 1 for any other value. */
 export function costOf(found: unknown): number {
   const text = typeof found === "string" && WHOLE.test(found.trim());
   const units = text || typeof found === "bigint" ? Number(found) : found;
   return typeof units === "number" && Number.isInteger(units) && units > 0 ? Math.min(units, MOST_UNITS) : 1;
 }
 
-/** The plan with the lowest rate in the long run; of equals, the one with the smallest burst, and then the first by name. */
+/** Returns the plan with the lowest sustained rate; ties are broken by the smallest burst, and then by name. */
 export function strictest(plans: ReadonlyMap<string, Limit>): string {
   const rows = [...plans].map(([name, { script, tiers }]) => {
     const rates = tiers.map((tier) => {

@@ -15,13 +15,13 @@ import type { Judgement } from "./verdict.js";
 const REPLICA_MS = 10_000;
 const CHOICES = ["throw", "allow", "deny"];
 
-/** The outcome of a call for units that the server did not decide. */
+/** How a call for units ends if the server does not decide it. */
 export type Choice = "throw" | "allow" | "deny";
 
 export interface CallOptions {
   /**
-   * Ends the call at once. The cause of its error is the signal's reason: an OverloadedError, or a NotSentError or MaybeChargedError while
-   * the server is known to be silent.
+   * Aborts the call. The cause of its error is the signal's reason; the error is an OverloadedError, or a NotSentError or MaybeChargedError
+   * while the server is known to be silent.
    */
   signal?: AbortSignal | undefined;
 }
@@ -30,7 +30,7 @@ export interface SendOptions extends CallOptions {
   part?: BatchPart | undefined;
 }
 
-/** The outcomes of calls in an outage, or when a bound is full. */
+/** How calls end during an outage, or if a resource is exhausted. */
 export class FailureChoices {
   readonly #onUnavailable: Choice;
   readonly #onOverload: Choice;
@@ -43,25 +43,28 @@ export class FailureChoices {
     this.#onOverload = onOverload;
   }
 
-  /** The only place where a failure opens a limit. */
+  /** The only code that lets a failed call through. */
   of(failure: PenstockError): Choice {
     return failure instanceof NoDecisionError ? this.#onUnavailable : failure instanceof OverloadedError ? this.#onOverload : "throw";
   }
 }
 
-/** A time-out. With less than 1 ms, for example if it is given in seconds, no call would be answered, and no caller would be limited. */
+/**
+ * Checks a timeout. Less than 1 ms, for example because it was given in seconds, is rejected: no call would be answered in time, so no
+ * caller would be limited.
+ */
 export function checkedTimeout(timeoutMs: number): number {
   if (typeof timeoutMs === "number" && timeoutMs >= 1) return timeoutMs;
   throw new RangeError(`timeoutMs must be a number of at least 1: ${inspect(timeoutMs)}`);
 }
 
-/** The commands of one limiter. Each is sent once, and again only after NOSCRIPT, MOVED or ASK. */
+/** Sends the commands of one limiter. Each is sent once; it is sent again only after NOSCRIPT, MOVED or ASK. */
 export class Calls {
   readonly #deadlines: Deadlines;
   readonly #verdicts: NodeVerdicts;
   #readOnlySince: number | undefined;
 
-  /** `question` is a peek of its script, without the key. */
+  /** `question` is a peek with the limiter's script, without the key. */
   constructor(
     readonly sender: Sender,
     readonly ms: number,
@@ -76,7 +79,10 @@ export class Calls {
     if (onVerdict) this.#verdicts.listeners.add(onVerdict);
   }
 
-  /** `answered` takes the reply, and throws if it cannot be read; or `failed` the error, and whether the signal ended the call. */
+  /**
+   * Sends a call. `answered` receives the reply, and throws if it cannot be decoded; `failed` receives the error, and whether the signal
+   * ended the call.
+   */
   send(
     key: string,
     command: string[],
@@ -149,13 +155,13 @@ export class Calls {
     this.sender.send(key, command, call).then(heard, refused);
   }
 
-  /** The error of a call with an id that its caller cancels. */
+  /** Returns the error of a call with an id that its caller cancelled. */
   cancelled(key: string, reason: unknown, written: boolean): PenstockError {
     const node = this.#verdicts.of(this.sender.serverOf?.(key), this.question, key);
     return cancelled(reason, node.cancelled(), written, true);
   }
 
-  /** The error of a call that is late. */
+  /** Returns the error of a call that is late. */
   #late(written: boolean, charges: boolean, { outcome, answered, error }: Judgement, why?: string): PenstockError {
     const what = why ?? `${written ? "no answer" : "there was no connection"} within ${this.ms} ms`;
     const text = error === undefined ? what : `${what}: ${textOf(error)}`;
@@ -169,7 +175,7 @@ export class Calls {
     return classifyError(error).kind === "misconfigured" ? new MisconfiguredError(text, options, maybe) : thrown(error, false, false);
   }
 
-  /** The error; the address of a lasting replica is a configuration error. */
+  /** Returns the error to throw; an address that remains a replica is a configuration error. */
   #named(error: unknown): unknown {
     if (classifyError(error).rule !== "READONLY") return error;
     this.#readOnlySince ??= performance.now();

@@ -8,24 +8,25 @@ const LOST_KINDS: readonly (FailureKind | undefined)[] = ["not_sent", "not_answe
 const WHY = `the circuit is open, since the server did not answer ${LOST} calls in a row`;
 
 interface CircuitState {
-  /** The time at which one call may be sent, while it is open. */
+  /** The time at which the next probe may be sent, while the breaker is open. */
   next?: number;
-  /** Consecutive calls without an answer, while it is closed. */
+  /** The number of consecutive calls without an answer, while the breaker is closed. */
   lost: number;
-  /** Calls that may be sent at once, after an answer. */
+  /** The number of calls that may be sent now, after an answer. */
   trials: number;
-  /** The time at which it opened. */
+  /** The number of answers since the breaker opened. */
   answers: number;
 }
 
-/** Spares callers the wait for an unresponsive server: create one for each client, and pass it to all limiters of that client. */
+/** Fails calls fast while the server is down: create one breaker for each client, and pass it to all limiters of that client. */
 export class CircuitBreaker {
   #state: CircuitState = { lost: 0, trials: 0, answers: 0 };
 
   /**
-   * The milliseconds for which it stays open, 10 to 3,600,000, after 5 consecutive calls without any answer: no connection, or none
-   * within `timeoutMs`. Meanwhile calls for units have the outcome of `onUnavailable`, except for one probe in each such time. After an
-   * answer the next two are sent, and if both are answered, it closes. `now` is the caller's own clock.
+   * `lengthMs` is how long the breaker stays open, 10 to 3,600,000 milliseconds, after 5 consecutive calls without any answer: no
+   * connection, or no reply within `timeoutMs`. While it is open, calls for units end as `onUnavailable` specifies, except for one probe in
+   * each such interval. After the first answer the next two calls are sent; if both are answered, the breaker closes. `now` replaces the
+   * clock.
    */
   constructor(
     readonly lengthMs: number,
@@ -34,12 +35,12 @@ export class CircuitBreaker {
     if (!(lengthMs >= 10 && lengthMs <= 3_600_000)) throw new RangeError(`lengthMs must be from 10 to 3600000: ${lengthMs}`);
   }
 
-  /** Whether it is open, or half-open. */
+  /** Whether the breaker is open or half-open. */
   get open(): boolean {
     return this.#state.next !== undefined;
   }
 
-  /** The reason that a call for units is not sent, if it is not. */
+  /** Returns the error with which a call for units fails without being sent, or undefined if it may be sent. */
   refusal(): NotSentError | undefined {
     const { next, lost, trials, answers } = this.#state;
     if (next === undefined) return undefined;
@@ -48,7 +49,7 @@ export class CircuitBreaker {
     return undefined;
   }
 
-  /** Notes the failure of a call, or its answer. Any reply of the server counts as an answer. */
+  /** Records the failure of a call, or its answer. Any reply of the server counts as an answer. */
   note(kind?: FailureKind): void {
     const { next, lost, trials, answers } = this.#state;
     if (!LOST_KINDS.includes(kind)) {
@@ -64,13 +65,13 @@ export class CircuitBreaker {
     }
   }
 
-  /** Between nine tenths of the length and the whole of it, so that processes do not probe at the same time. */
+  /** Returns a random time from nine tenths of the length to the whole of it after now, so that processes do not probe simultaneously. */
   #later(): number {
     return this.now() + this.lengthMs * (0.9 + Math.random() / 10);
   }
 }
 
-/** The circuit breaker of a sender's user, or the error if it is not one. */
+/** Returns the circuit breaker for a sender; throws if the value is not a circuit breaker, or the sender has several servers. */
 export function breakerOf({ isOneServer }: Sender, breaker: CircuitBreaker | undefined): CircuitBreaker | undefined {
   if (breaker !== undefined && typeof breaker?.refusal !== "function") throw new TypeError("circuitBreaker must be a CircuitBreaker");
   if (breaker && !isOneServer) {

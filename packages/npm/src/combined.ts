@@ -14,12 +14,12 @@ interface AnsweredPolicy {
 }
 
 /**
- * Writes the decisions of several policies about one request as header fields, the strictest first, and as a problem body if one denies.
+ * Formats the decisions of several policies about one request as header fields, the strictest first, and as a problem body if one denies.
  *
- * A denial is stricter than any other decision, and of several denials the one with the longest wait is the strictest; the others are
- * ordered by the fewest units remaining, and those that are not `enforced` come last. Of equals the first is the strictest, and of two
- * with the same name only the stricter is written. `draft-11` lists all policies; the other forms have room only for the strictest.
- * `Retry-After` is the longest wait, and is omitted if no wait helps one of the denials.
+ * Denials come before all other decisions, the one with the longest wait first; the others are ordered by the fewest units remaining, and
+ * decisions that are not `enforced` come last. Ties keep their order, and of two decisions with the same policy name only the stricter is
+ * written. `draft-11` lists all policies; the other formats have room for the strictest only. `Retry-After` is the longest wait; it is
+ * omitted if waiting does not help one of the denials.
  */
 export class CombinedHeaders {
   readonly #policies: readonly AnsweredPolicy[];
@@ -36,14 +36,14 @@ export class CombinedHeaders {
     });
   }
 
-  /** The headers of several limiters' decisions, at least one; all are of one form. */
+  /** Combines pairs of a policy's headers and its decision, at least one; all headers must have the same format. */
   static of(...answers: readonly (readonly [RateLimitHeaders, Decision])[]): CombinedHeaders {
     return new CombinedHeaders(answers.map(([headers, decision]) => answered(headers, decision)));
   }
 
   /**
-   * The headers of all limits of a call. Held units count as used. A limit of concurrent calls has the quota unit `concurrent-requests`
-   * and no times, because a place may become free at any time.
+   * Creates the headers for all limits of a call. Held units count as used. A limit of concurrent calls has the quota unit
+   * `concurrent-requests` and no times, because a place may become free at any time.
    */
   static ofReservation(answer: ReservationAnswer, { form = "draft-11" }: { form?: HeaderForm } = {}): CombinedHeaders {
     checkedForm(form);
@@ -51,7 +51,7 @@ export class CombinedHeaders {
     return new CombinedHeaders(answer.usages.map((usage, at) => ofEntry(answer, decisions[at]!, usage, form)));
   }
 
-  /** The fields by name, in the preferred order of writing. */
+  /** Returns the fields by name, in the order in which to write them. */
   fields(): Record<string, string> {
     const [strictest] = this.#policies as [AnsweredPolicy];
     if (strictest.form !== "draft-11") return { ...strictest.fields };
@@ -64,12 +64,12 @@ export class CombinedHeaders {
     return fields;
   }
 
-  /** The status of the response if a policy denies: 429, or 503 if none of the denials was decided. */
+  /** The status of the response if a policy denies: 429, or 503 if the server made none of the decisions. */
   get status(): 429 | 503 {
     return this.#denials().some(({ decision }) => decision.enforced) ? 429 : 503;
   }
 
-  /** The body of the response if a policy denies, in ASCII, with the names of all policies that are known to deny, the strictest first. */
+  /** Returns the body of the response if a policy denies, in ASCII; it names all policies that are known to deny, the strictest first. */
   problem(detail?: string): string {
     const exceeded = this.#denials().filter(({ decision }) => decision.enforced);
     return problemBody(exceeded.length > 0, exceeded.map(({ names, decision }) => names[decision.tier - 1]!), detail);
@@ -96,8 +96,8 @@ function answered(headers: RateLimitHeaders, decision: Decision): AnsweredPolicy
 }
 
 /**
- * The decisions under each limit of a call. For a denial only the limit with the longest wait is known to deny; for an undecided call all
- * limits deny.
+ * Returns the decision under each limit of a call. After a denial, only the limit with the longest wait is known to deny; for an undecided
+ * call, all limits deny.
  */
 export function decisionsOf(answer: ReservationAnswer): Decision[] {
   return answer.usages.map(({ limit, remaining, resetUs, tier }, at) => {

@@ -6,18 +6,18 @@ interface Events {
 }
 
 /**
- * The state of a client's connection, from the client's events. Calls wait here, because clients write their queues before a
- * handshake has succeeded.
+ * The state of a client's connection, derived from the client's events. Calls wait here for the connection, because clients write their
+ * queues before a handshake has succeeded.
  */
 export class Connection {
-  /** Whether the last error is the server's refusal or a configuration error. */
+  /** Whether the last error is a refusal by the server or a configuration error. */
   refused = false;
   #trouble: unknown;
-  /** The last error since the connection was made: a part of its handshake was refused. */
+  /** The last error since the connection was made, which means that a part of its handshake was refused. */
   #refusal: unknown;
   readonly #waiting = new Set<() => void>();
 
-  /** `refusal` is the reason that there will be no connection, if that is known. */
+  /** `refusal` is the reason, if known, why no connection can be made. */
   constructor(
     client: Events,
     error: string | symbol,
@@ -52,7 +52,7 @@ export class Connection {
     this.refused = trouble !== undefined && isRefusal(trouble);
   }
 
-  /** Waits for the connection; ends early when the call is abandoned. */
+  /** Waits for the connection; returns early if the call is abandoned. */
   async ready(call?: PendingCall): Promise<void> {
     while (!this.isReady() && !call?.aborted) {
       const refusal = this.refusal();
@@ -78,7 +78,10 @@ export class Connection {
   }
 }
 
-/** Members of a client that its types do not declare, or not in all of its versions: found by name and type, never by version. */
+/**
+ * Checks for members of a client that its types do not declare, or that not all versions have; they are found by name and type, never by
+ * version.
+ */
 export function checkPlaces(name: string, client: object, places: Readonly<Record<string, string>>): void {
   for (const [place, type] of Object.entries(places)) {
     const found = typeof (client as Record<string, unknown>)[place];

@@ -3,11 +3,11 @@ import { VERDICT_ASKS_AT } from "./numbers.js";
 import { LONGEST_TIMER_MS, type PendingCall } from "./pending.js";
 import { CLOCK } from "./verdict.js";
 
-/** Calls of one time-out in the order in which they are due, with one timer for all of them. */
+/** The calls with one timeout in the order in which they are due, with a single timer for all of them. */
 export class Deadlines {
   #first: PendingCall | undefined;
   #last: PendingCall | undefined;
-  /** The first of those for which less than half the time has passed. */
+  /** The first call for which less than half the time has passed. */
   #fresh: PendingCall | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -16,7 +16,7 @@ export class Deadlines {
     private readonly clock = CLOCK,
   ) {}
 
-  /** The call is due one time-out after its begin, or at `due`, which must not be before the last call's. */
+  /** Adds a call that is due one timeout after its start, or at `due`, which must not be before the last call's. */
   add(call: PendingCall, due = call.begun + this.ms): void {
     call.due = due;
     call.half = call.begun + (due - call.begun) * VERDICT_ASKS_AT;

@@ -7,31 +7,31 @@ const CONCURRENCY = "concurrency";
 const PLACES = /^[0-9]{1,13}$/;
 
 /**
- * The way in which the units of an entry are taken: at once, held until the call is settled, or at once under a limit that is otherwise
- * reserved.
+ * How an entry takes its units: charged at once, held until the call is settled, or charged at once under a limit that other calls reserve
+ * from.
  */
 export type Mode = "charge" | "reserve" | "debit";
 
 /**
- * A policy's name and its limit, from which the entries of calls are created. `NamedLimit.concurrency` creates a limit of concurrent
+ * A limit with its policy's name, from which the entries of a call are created. `NamedLimit.concurrency` creates a limit of concurrent
  * calls.
  *
- * A charge shares its units with a `RateLimiter` of the same name and limit. Reservations and debits count separate units: reserve and
- * debit under one limit, never reserve and charge.
+ * A charge counts against the same units as a `RateLimiter` with this name and limit. Reservations and debits are counted separately from
+ * charges: combine reserve with debit under one limit, never with charge.
  */
 export class NamedLimit {
   private constructor(
-    /** 1 to 64 letters, digits, dots, hyphens and underscores. */
+    /** The name of the policy: 1 to 64 letters, digits, dots, hyphens and underscores. */
     readonly policy: string,
-    /** The limit of the rate; undefined for concurrency. */
+    /** The rate limit; undefined for a concurrency limit. */
     readonly limit: Limit | undefined,
-    /** The number of places; 0 for a rate. */
+    /** The number of concurrent calls; 0 for a rate limit. */
     readonly places: number,
   ) {
     nameOf("policy", policy);
   }
 
-  /** A limit of a rate. */
+  /** Creates a rate limit. */
   static of(policy: string, limit: Limit): NamedLimit {
     if (typeof limit?.marker !== "string") {
       throw new TypeError("limit must be made by a function of this package, such as tokenBucket(100, 10, 1000)");
@@ -39,12 +39,12 @@ export class NamedLimit {
     return new NamedLimit(policy, limit, 0);
   }
 
-  /** A limit of concurrent calls: 1 to 10^12 places, which are held and never charged. */
+  /** Creates a limit of concurrent calls: 1 to 10^12 places, which are held during a call and never charged. */
   static concurrency(policy: string, limit: number): NamedLimit {
     return new NamedLimit(policy, undefined, integer("limit", limit, MOST_UNITS));
   }
 
-  /** Parses a limit in the syntax of `parseLimit`, or `concurrency:10`; its `text` writes it. */
+  /** Parses a limit in the syntax of `parseLimit`, or `concurrency:10`; its `text` is the inverse. */
   static parse(policy: string, text: string): NamedLimit {
     if (typeof text !== "string" || !text.startsWith(`${CONCURRENCY}:`)) return NamedLimit.of(policy, parseLimit(text));
     const number = text.slice(CONCURRENCY.length + 1);
@@ -57,26 +57,28 @@ export class NamedLimit {
     return this.limit?.text ?? `${CONCURRENCY}:${this.places}`;
   }
 
-  /** Charges a known cost permanently: 1 to 10^12 units of any rate. */
+  /** Charges a known cost permanently: 1 to 10^12 units of any rate limit. */
   charge(units: number): CallEntry {
     return new CallEntry(this, "charge", units);
   }
 
   /**
-   * Holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, a fixed or sliding window, or places, of which a
-   * call usually takes 1.
+   * Holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, fixed window or sliding window, or of a concurrency
+   * limit, of which a call usually holds 1.
    */
   reserve(units = 1): CallEntry {
     return new CallEntry(this, "reserve", units);
   }
 
-  /** Charges a known cost, 1 to 10^12 units, under a limit that is otherwise reserved: a token bucket, a fixed or sliding window. */
+  /**
+   * Charges a known cost, 1 to 10^12 units, under a limit that other calls reserve from: a token bucket, fixed window or sliding window.
+   */
   debit(units: number): CallEntry {
     return new CallEntry(this, "debit", units);
   }
 }
 
-/** One limit in a call and the cost of the call under it; created by a `NamedLimit`. */
+/** One limit of a call and the call's cost under it; created by a `NamedLimit`. */
 export class CallEntry {
   readonly #within: string | undefined;
 
@@ -94,7 +96,7 @@ export class CallEntry {
   }
 
   /**
-   * The entry for one member of the group, such as a tenant's user, instead of for the group itself. The member is a text like a
+   * Returns the entry for one member of the group, such as a tenant's user, instead of for the group itself. The member has the form of a
    * subject.
    */
   within(who: string | Uint8Array): CallEntry {
@@ -103,14 +105,14 @@ export class CallEntry {
     return new CallEntry(this.limit, this.mode, this.units, who);
   }
 
-  /** The total that this entry has used, 0 to 10^12, for `settleEntries`. */
+  /** Returns the total that this entry used, 0 to 10^12, for `settleEntries`. */
   used(total: number): EntryTotal {
     checkedTotal(total);
     if (!this.countsTotal) throw new RangeError(`entry must reserve units of a rate: ${this.mode} ${this.limit.policy}`);
     return { entry: this, total };
   }
 
-  /** Whether it holds units of a rate, which a settlement counts. */
+  /** Whether the entry holds units of a rate limit, which a settlement charges. */
   get countsTotal(): boolean {
     return this.mode === "reserve" && this.limit.limit !== undefined;
   }
@@ -119,19 +121,19 @@ export class CallEntry {
     return this.limit.limit?.tiers.length ?? 1;
   }
 
-  /** Limit or capacity of the first tier. */
+  /** The limit or capacity of the first tier. */
   get capacity(): number {
     return this.limit.limit?.tiers[0]![0]! ?? this.limit.places;
   }
 
-  /** The key of the entry in a call about this group. */
+  /** Returns the key of the entry for this group. */
   key(group: string | Uint8Array, prefix?: string): string {
     const within = this.#within === undefined ? "" : `/${this.#within.replaceAll("/", "%2F")}`;
     const marker = (this.mode === "charge" ? "" : "r") + (this.limit.limit?.marker ?? "c");
     return `${keyBegin(this.limit.policy, prefix)}${partOf("group", group)}}${within}:${marker}`;
   }
 
-  /** The entry's arguments of `reserve`. */
+  /** The entry's arguments for the `reserve` script. */
   get args(): string[] {
     const rate = this.limit.limit;
     const [script, numbers] = rate ? [rate.script.name, rate.args] : [CONCURRENCY, [String(this.limit.places)]];
@@ -139,24 +141,24 @@ export class CallEntry {
   }
 }
 
-/** The total that an entry has used; `entry.used(900)` creates it. */
+/** The total that an entry used; `entry.used(900)` creates it. */
 export interface EntryTotal {
   readonly entry: CallEntry;
   readonly total: number;
 }
 
 /**
- * The idempotency key of one call: a repeated call with the same id and entries returns the same answer and is charged once.
+ * The idempotency key of one call: a call that is repeated with the same id and entries gets the same answer and is charged once.
  *
- * The program generates it: 1 to 64 of `A-Z a-z 0-9 . _ -`. Never take it from a request, such as from its header: a client that chooses
- * the id can repeat a call that was allowed, and is allowed again without a charge.
+ * Generate it in your program: 1 to 64 of `A-Z a-z 0-9 . _ -`. Never take it from a request, such as from a header: a client that chooses
+ * the id can repeat an allowed call, which is then allowed again without a charge.
  */
 export class CallId {
   constructor(readonly text: string) {
     nameOf("text", text);
   }
 
-  /** A unique id: a random UUID. */
+  /** Returns a unique id: a random UUID. */
   static random(): CallId {
     return new CallId(randomUUID());
   }
@@ -166,22 +168,22 @@ export class CallId {
   }
 }
 
-/** The usage of one entry's limit after a call. Held units count as used. */
+/** The usage of an entry's limit after a call. Held units count as used. */
 export interface EntryUsage {
   readonly entry: CallEntry;
-  /** Limit or capacity of the reported tier: the one with the fewest units remaining, or the one that denied. */
+  /** The limit or capacity of the reported tier: the tier that denied the call, or the one with the fewest units remaining. */
   readonly limit: number;
-  /** Units that are free. */
+  /** The available units. */
   readonly remaining: number;
-  /** Units that all calls hold now; 0 for an entry that charges. */
+  /** The units that unsettled calls hold; 0 for an entry that charges. */
   readonly held: number;
-  /** Microseconds until the tier is entirely unused. */
+  /** The time until the tier is unused again, in microseconds. */
   readonly resetUs: number;
   /** The index of that tier, from 1. */
   readonly tier: number;
 }
 
-/** `<prefix>:{<group>}:<id>` */
+/** Returns `<prefix>:{<group>}:<id>`. */
 export function receiptKey(group: string | Uint8Array, id: CallId, prefix = "penstock"): string {
   return `${nameOf("prefix", prefix)}:{${partOf("group", group)}}:${id}`;
 }

@@ -6,19 +6,25 @@ import { fixedWindow, slidingWindow } from "./scripts.js";
 import type { Sender } from "./sender.js";
 
 export interface WindowStoreOptions extends RateLimiterOptions {
-  /** A sliding window has no edge at which twice the limit can pass; `fixed` by default, as in express-rate-limit itself. */
+  /**
+   * The window; a sliding window has no edge around which twice the limit can pass. `fixed` is the default, as in express-rate-limit
+   * itself.
+   */
   window?: "fixed" | "sliding";
 }
 
-/** The usage of a key, in express-rate-limit's form. */
+/** The usage of a key, in the format of express-rate-limit. */
 export interface WindowHits {
   totalHits: number;
   resetTime: Date;
 }
 
-/** One policy. It counts each request, and express-rate-limit compares the count with its limit, which may be a function. */
+/**
+ * A store for express-rate-limit, for one policy. It counts each request, and express-rate-limit compares the count with its limit, which
+ * may be a function.
+ */
 export class WindowStore {
-  /** Of keys, for express-rate-limit's own checks. */
+  /** The prefix of keys, for express-rate-limit's own checks. */
   readonly prefix: string;
   readonly localKeys = false;
   readonly #limiterOf: (windowMs: number) => RateLimiter;
@@ -34,7 +40,7 @@ export class WindowStore {
     this.#limiterOf(60_000);
   }
 
-  /** Receives the options of express-rate-limit, which logs an error thrown here and continues. */
+  /** Receives the options of express-rate-limit, which logs errors thrown here and continues. */
   init({ windowMs, passOnStoreError }: { windowMs: number; passOnStoreError?: boolean }): void {
     this.#limiter = undefined;
     try {
@@ -77,7 +83,7 @@ export class WindowStore {
   }
 }
 
-/** All invalid keys count as one. */
+/** Returns the subject for a key; all invalid keys share one subject. */
 function subject(key: unknown): string {
   return typeof key === "string" && key !== "" ? key : "unknown";
 }

@@ -5,7 +5,7 @@ import type { Sender } from "./sender.js";
 
 export { header } from "./requests.js";
 
-/** The methods of a response of Node.js. */
+/** The part of a Node.js response that the middleware uses. */
 export interface NodeResponse {
   statusCode: number;
   readonly headersSent?: boolean;
@@ -14,7 +14,7 @@ export interface NodeResponse {
   once(event: "finish", listener: () => void): unknown;
 }
 
-/** A middleware of an application, a router or a route. */
+/** Creates a middleware for an application, a router or a route. */
 export function rateLimit<Request extends NodeRequest>(
   sender: Sender,
   policy: string,

@@ -1,21 +1,24 @@
 // The meaning of a failure, by the rules of errors.json (ADR 14 of Penstock), and the errors that a limiter throws.
 import { ERROR_RULES } from "./scripts.js";
 
-/** The first three are outages. */
+/** The class of a failure; the first three are outages. */
 export type FailureKind = "not_sent" | "not_answered" | "unavailable" | "misconfigured" | "overloaded" | "unknown";
 
-/** The meaning of a text; `redirect` is NOSCRIPT, MOVED or ASK. `charged` is false if certainly nothing was charged. */
+/**
+ * The classification of an error text; `redirect` means NOSCRIPT, MOVED or ASK. `charged` is false if it is certain that nothing was
+ * charged.
+ */
 export interface Meaning {
   readonly kind: FailureKind | "redirect";
   readonly charged: boolean;
-  /** The matching prefix of the text, if it is in the list. */
+  /** The prefix of the text that matched, if it is in the list. */
   readonly rule?: string;
-  /** The text of the deciding cause. */
+  /** The text of the cause that decided. */
   readonly text?: string;
 }
 
 const UNKNOWN: Meaning = { kind: "unknown", charged: true };
-/** A call that was sent and has been abandoned. */
+/** The classification of a call that was sent and then abandoned. */
 export const LOST: Meaning = { kind: "not_answered", charged: true };
 const UNSENT: Meaning = { kind: "not_sent", charged: false };
 // The text that Redis 6 adds around an error that is raised inside a script.
@@ -26,7 +29,7 @@ const WRONG = new RegExp(
     "|ERR_SOCKET_BAD_PORT$|ERR_INVALID_ARG_)",
 );
 
-/** The meaning of a text of the server, or of one of the clients. */
+/** Classifies an error text of the server or of a client. */
 export function classify(text: string): Meaning {
   const bare = text.replace(AROUND, "");
   const rule = ERROR_RULES.find((rule) => begins(bare, rule.text) || (rule.text.startsWith("ERR ") && begins(bare, rule.text.slice(4))));
@@ -37,7 +40,7 @@ function begins(text: string, word: string): boolean {
   return text.startsWith(word) && !/[A-Za-z0-9]/.test(text.charAt(word.length));
 }
 
-/** The meaning of a client's error, from all its causes: a configuration error is often the innermost. */
+/** Classifies a client's error by all its causes, because a configuration error is often the innermost. */
 export function classifyError(error: unknown): Meaning {
   if (error instanceof PenstockError) return { kind: error.kind, charged: error.maybeCharged };
   const meanings = causes(error).map((each) => byType(each) ?? classify(textOf(each)));
@@ -52,7 +55,7 @@ function byType(error: unknown): Meaning | undefined {
   return connecting ? UNSENT : LOST;
 }
 
-/** An error, its causes and theirs, the outermost first. */
+/** Returns an error and its chain of causes, the outermost first. */
 function causes(error: unknown): unknown[] {
   const found = new Set([error]);
   for (const each of found) {
@@ -65,13 +68,13 @@ function causes(error: unknown): unknown[] {
   return [...found];
 }
 
-/** Whether an error is the server's refusal of a connection: a configuration error, or an unknown reply. */
+/** Returns whether the server refused a connection, by a configuration error or an unknown reply. */
 export function isRefusal(error: unknown): boolean {
   const { kind } = classifyError(error);
   return kind === "misconfigured" || (kind === "unknown" && causes(error).some(isReply));
 }
 
-/** The clients' own names of the server's errors. */
+/** Returns whether an error is a reply of the server, by the names that the clients give to such errors. */
 export function isReply(error: unknown): boolean {
   for (let type = error; type instanceof Error; type = Object.getPrototypeOf(type)) {
     if (/^(ErrorReply|ReplyError)$/.test(type.constructor.name)) return true;
@@ -79,7 +82,7 @@ export function isReply(error: unknown): boolean {
   return false;
 }
 
-/** Whether an error, or the server's text, proves that the call was not charged. */
+/** Returns whether an error, or the server's text, proves that the call was not charged. */
 export function provesNotRun(error: unknown): boolean {
   return !classifyError(error).charged;
 }
@@ -88,7 +91,7 @@ export function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A call without a decision. Only unknown failures have this class itself; `cause` is the client's error. */
+/** A call failed without a decision. This class itself is used only for unknown failures; `cause` is the client's own error. */
 export class PenstockError extends Error {
   override name = "PenstockError";
 
@@ -102,7 +105,7 @@ export class PenstockError extends Error {
   }
 }
 
-/** An outage: the call was not sent, not answered, or the server cannot serve now. */
+/** An outage: the call was not sent or not answered, or the server cannot serve calls now. */
 export class NoDecisionError extends PenstockError {
   override name = "NoDecisionError";
 }
@@ -116,7 +119,7 @@ export class NotSentError extends NoDecisionError {
   }
 }
 
-/** It is unknown whether the call ran, so it may or may not have been charged. */
+/** An outage after the call was sent: the call may or may not have been charged. */
 export class MaybeChargedError extends NoDecisionError {
   override name = "MaybeChargedError";
 
@@ -126,8 +129,8 @@ export class MaybeChargedError extends NoDecisionError {
 }
 
 /**
- * Credentials, certificate, database, deployment, permissions or a key's type are wrong. Nothing was charged, unless `maybeCharged`
- * indicates that an earlier attempt of a call with an id may have been.
+ * The configuration is wrong: credentials, certificate, database, kind of deployment, permissions or a key's type. Nothing was charged,
+ * unless `maybeCharged` says that an earlier attempt of a call with an id may have been.
  */
 export class MisconfiguredError extends PenstockError {
   override name = "MisconfiguredError";
@@ -142,8 +145,9 @@ export class MisconfiguredError extends PenstockError {
 }
 
 /**
- * The client's own bound or the server's memory is full, and nothing was charged; or a call is late while the server answers, or was
- * cancelled, or an earlier attempt of a call with an id had no answer: `maybeCharged` is whether it may have been charged.
+ * A resource of the client is exhausted or the server is out of memory, and nothing was charged; or the call was late although the server
+ * answers, was cancelled, or had an earlier attempt with the same id that was not answered: `maybeCharged` is whether the call may have
+ * been charged.
  */
 export class OverloadedError extends PenstockError {
   override name = "OverloadedError";
@@ -152,7 +156,7 @@ export class OverloadedError extends PenstockError {
     readonly why: string,
     options?: ErrorOptions,
     maybeCharged = false,
-    /** Whether the server is known to answer; false for a call that ended before a verdict on it. */
+    /** Whether the server is known to answer; false for a call that ended before a verdict on it was reached. */
     readonly serverAnswers = true,
   ) {
     super(`overloaded, and ${chargedOrNot(maybeCharged)}: ${why}`, "overloaded", maybeCharged, options);
@@ -163,18 +167,18 @@ function chargedOrNot(maybe: boolean): string {
   return maybe ? "the call may have been charged" : "nothing was charged";
 }
 
-/** The error of a call with an id of which an earlier attempt had no answer. */
+/** Returns the error of a call whose earlier attempt with the same id was not answered. */
 export function afterLostAnswer(error: unknown): unknown {
   if (error instanceof OverloadedError) return new OverloadedError(error.why, { cause: error.cause }, true, error.serverAnswers);
   return error instanceof MisconfiguredError ? new MisconfiguredError(error.why, { cause: error.cause }, true) : error;
 }
 
-/** A closed client: it stopped reconnecting, or the program has closed it, which is not an outage. */
+/** Returns the error for a client that stopped reconnecting or was closed by the program, which is not an outage. */
 export function closedError(cause: unknown): PenstockError {
   return new (cause === undefined ? MisconfiguredError : NotSentError)("the client is closed", { cause });
 }
 
-/** The error that a call ends with. `written`: the client has sent it; `charges`: it is not a peek. */
+/** Returns the error with which a call ends. `written` is whether the client has sent the call; `charges` is false for a peek. */
 export function thrown(cause: unknown, written: boolean, charges: boolean, meaning = classifyError(cause)): PenstockError {
   if (cause instanceof PenstockError) return cause;
   const { kind, charged, text: inner = "" } = meaning;

@@ -4,12 +4,12 @@ import type { Sender } from "./sender.js";
 
 export { header } from "./requests.js";
 
-/** A request of Fastify. */
+/** The part of a Fastify request that the hook reads. */
 export interface FastifyRequestLike {
   readonly raw: NodeRequest;
 }
 
-/** A reply of Fastify. */
+/** The part of a Fastify reply that the hook uses. */
 export interface FastifyReplyLike {
   readonly sent: boolean;
   readonly raw: NodeResponseEnd;
@@ -20,7 +20,7 @@ export interface FastifyReplyLike {
 
 type Hook<Request> = (request: Request, reply: FastifyReplyLike) => Promise<unknown>;
 
-/** A hook, `onRequest` or one after it, of an application or a route. */
+/** Creates a hook for an application or a route, to be used as `onRequest` or a later hook. */
 export function rateLimit<Request extends FastifyRequestLike>(
   sender: Sender,
   policy: string,

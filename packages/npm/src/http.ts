@@ -4,21 +4,21 @@ import type { Decision, Limit } from "./protocol.js";
 const FORMS = ["draft-11", "draft-07", "draft-06", "x-rate-limit"] as const;
 const TYPES = "https://iana.org/assignments/http-problem-types#";
 
-/** The media type of a problem body. */
+/** The media type of problem bodies. */
 export const PROBLEM_TYPE = "application/problem+json";
 
-/** The text of draft-ietf-httpapi-ratelimit-headers, or the usual `X-RateLimit` fields. */
+/** The fields of draft-ietf-httpapi-ratelimit-headers, or the common `X-RateLimit` fields. */
 export type HeaderForm = (typeof FORMS)[number];
 
 export interface RateLimitHeadersOptions {
   form?: HeaderForm;
-  /** One name for each tier, all different, of printable ASCII; `api-1`, `api-2` and so on unless given. */
+  /** A different name for each tier, in printable ASCII; the default is `api-1`, `api-2` and so on. */
   names?: readonly string[];
-  /** The unit if it is not a request, such as `content-bytes`; only of `draft-11`. */
+  /** The unit if it is not a request, such as `content-bytes`; only for `draft-11`. */
   quotaUnit?: string;
 }
 
-/** Writes decisions about one policy as header fields and, for denials, as problem bodies (RFC 9457). */
+/** Formats the decisions of one policy as header fields and, for denials, as problem bodies (RFC 9457). */
 export class RateLimitHeaders {
   /** The name of each tier. */
   readonly names: readonly string[];
@@ -42,7 +42,7 @@ export class RateLimitHeaders {
     this.#unit = quotaUnit === undefined ? "" : `;qu=${quoted("quotaUnit", quotaUnit)}`;
   }
 
-  /** The fields by name. A decision that the server did not make does not include the remaining units. */
+  /** Returns the fields by name. The remaining units are omitted if the server did not make the decision. */
   fields(decision: Decision): Record<string, string> {
     const tier = this.#tier(decision);
     const more = Math.ceil(untilMore(this.limit, tier, decision) / 1_000_000);
@@ -63,12 +63,12 @@ export class RateLimitHeaders {
     return Object.assign(fields, retryAfter(decision));
   }
 
-  /** 429, or 503 if no decision could be made. */
+  /** Returns 429, or 503 if no decision could be made. */
   static status(denied: Decision): 429 | 503 {
     return denied.enforced ? 429 : 503;
   }
 
-  /** The body of the response to a denied call, whose type is `PROBLEM_TYPE`. */
+  /** Returns the body of the response to a denied call; its media type is `PROBLEM_TYPE`. */
   problem(denied: Decision, detail?: string): string {
     this.#tier(denied);
     if (denied.allowed) {
@@ -90,7 +90,7 @@ export class RateLimitHeaders {
     return `;q=${tier[0]}${this.#unit}${window ? `;w=${window}` : ""}`;
   }
 
-  /** A window is required, and a quota may occur only once. */
+  /** In this draft a window is required, and a quota may occur only once. */
   #oldPolicy(): Record<string, string> {
     const windows = new Map<number, number>();
     for (const tier of this.limit.tiers) {
@@ -122,7 +122,7 @@ export function retryAfter({ allowed, retryAfterSeconds }: Decision): Record<str
   return allowed || retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) };
 }
 
-/** The fields of a decision in the forms other than `draft-11`. */
+/** Returns the fields of a decision in the formats other than `draft-11`. */
 export function threeFigures(form: HeaderForm, { enforced, limit, remaining }: Decision, reset: number): Record<string, string> {
   if (!enforced) return {};
   if (form === "draft-07") return { RateLimit: `limit=${limit}, remaining=${remaining}, reset=${reset}` };
@@ -130,7 +130,7 @@ export function threeFigures(form: HeaderForm, { enforced, limit, remaining }: D
   return { [`${prefix}-Limit`]: String(limit), [`${prefix}-Remaining`]: String(remaining), [`${prefix}-Reset`]: String(reset) };
 }
 
-/** The seconds in which a tier refills completely; 0 if they are not whole. */
+/** Returns the time in which a tier refills completely, in seconds; 0 if it is not a whole number. */
 function windowSeconds({ script }: Limit, tier: readonly number[]): number {
   const [capacity, each, period] = numbers(tier);
   const units = script.refill === "in_batches" && capacity < each ? capacity : each;
@@ -138,7 +138,7 @@ function windowSeconds({ script }: Limit, tier: readonly number[]): number {
   return (capacity * period) % micros === 0n ? Number((capacity * period) / micros) : 0;
 }
 
-/** Microseconds until more units than now are available, at the latest; 0 if there cannot be more. */
+/** Returns an upper bound of the microseconds until more units than now are available; 0 if there cannot be more. */
 function untilMore({ script }: Limit, tier: readonly number[], decision: Decision): number {
   const [capacity, units, period] = numbers(tier);
   const [missing, reset] = [capacity - BigInt(decision.remaining), BigInt(decision.resetUs)];
@@ -161,7 +161,7 @@ function numbers(tier: readonly number[]): [bigint, bigint, bigint] {
   return [tier[0]!, tier.at(-2)!, tier.at(-1)!].map(BigInt) as [bigint, bigint, bigint];
 }
 
-/** A structured field's string (RFC 9651). */
+/** Formats a string of structured fields (RFC 9651). */
 export function quoted(name: string, text: string): string {
   if (!/^[ -~]+$/.test(text)) {
     throw new RangeError(`${name} must be printable ASCII of at least one character: "${text}"`);

@@ -15,7 +15,7 @@ interface IoRedisClient {
   readonly isCluster: boolean;
   readonly status: string;
   readonly options: { readonly host?: string; readonly port?: number };
-  /** The socket, once there is one. */
+  /** The socket, once it exists. */
   readonly stream?: { unref(): void };
   connect(): Promise<unknown>;
   call(command: string, ...args: string[]): Promise<unknown>;
@@ -38,7 +38,7 @@ export interface IoRedis {
   on(event: "end", listener: () => void): unknown;
 }
 
-/** The connection of a client's limiters, and the number of its senders. */
+/** The connection that a client's limiters share, and the number of its senders. */
 interface Shared {
   readonly own: IoRedisClient;
   readonly line: Connection;
@@ -52,8 +52,9 @@ interface Shared {
 const duplicates = new WeakMap<IoRedis, Shared>();
 
 /**
- * Sends through a duplicate of an ioredis client, which resends commands without limit; the duplicate sends each once. All senders of a
- * client share one duplicate. It closes with the last of them, or with the client, and does not keep the process alive.
+ * Creates a sender for an ioredis client. It sends through a duplicate, because the client itself resends commands without limit; the
+ * duplicate sends each command once. All senders of a client share one duplicate. The duplicate closes with the last of them, or with the
+ * client, and does not keep the process alive.
  */
 export function ioredis(client: IoRedis, { verdictConnection = true }: SenderOptions = {}): Sender {
   if (typeof client?.duplicate !== "function" || typeof client.isCluster !== "boolean") {
@@ -176,7 +177,7 @@ function written(own: IoRedisClient, [command, ...args]: string[], call: Pending
   return own.call(command!.toLowerCase(), ...args);
 }
 
-/** A duplicate of a client, which is connected once. */
+/** Returns a duplicate of a client that connects once. */
 function linkOf(node: IoRedisClient, question: NodeQuestion, ...[connected, ended]: Parameters<LinkOpener>): QuestionLink {
   const own = node.duplicate({
     lazyConnect: true, retryStrategy: null, reconnectOnError: null, maxRetriesPerRequest: 0, enableOfflineQueue: false, stringNumbers: false,

@@ -13,42 +13,53 @@ export interface CallOutcome {
   readonly policy: string;
   readonly subject: string | Uint8Array;
   readonly decision?: Decision;
-  /** The failure; set together with a decision if the limiter decided on its own. */
+  /** The failure; it is also set if the call failed and the limiter then decided without the server. */
   readonly error?: PenstockError;
 }
 
 export interface RateLimiterOptions {
-  /** The prefix of every key; `penstock` by default. */
+  /** The prefix of every key, `penstock` by default. */
   prefix?: string;
-  /** Call the Functions library (Redis 7.0, Valkey), which was loaded with `loadFunctions`. */
+  /** Whether to call the Functions library (Redis 7.0, Valkey) instead of scripts; load it first with `loadFunctions`. */
   functions?: boolean;
-  /** The longest time of a call, 1000 by default; 250 ms more while the check of the server is pending. Infinity waits forever. */
+  /** The timeout of a call, 1000 by default; up to 250 ms more while the check of the server is pending. Infinity disables it. */
   timeoutMs?: number;
   /**
-   * In an outage a call for units throws its NoDecisionError, by default, or is allowed or denied with `enforced` false, to be retried
-   * after one `timeoutMs`. Configuration errors and unknown errors are always thrown, and so is every failed peek, refund and reset.
+   * How a call for units ends during an outage: it throws a NoDecisionError, which is the default, or it is allowed or denied with
+   * `enforced` set to false and a retry after one `timeoutMs`. Configuration errors, unknown errors, and failed peeks, refunds and resets
+   * always throw.
    */
   onUnavailable?: Choice;
-  /** The choice for a full bound of this process, or a full memory of the server, while the server answers; it denies by default. */
+  /**
+   * How a call for units ends if a resource of this process is exhausted although the server answers, or the server is out of memory; it is
+   * denied by default.
+   */
   onOverload?: Choice;
   /**
-   * The most milliseconds for which a denial is repeated without a round trip, such as 100; 0 by default. Refunds by other processes take
-   * effect after that time. The memory is shared by the limiters of a client.
+   * The longest time in milliseconds for which a denial is repeated without a round trip, such as 100; 0, the default, disables this.
+   * Refunds by other processes take effect after at most that time. All limiters of a client share one memory.
    */
   rememberDenialsMs?: number;
-  /** Of the client's server: calls for units do not wait while it does not answer. Cluster clients do not support it. */
+  /**
+   * The circuit breaker for the client's server: while the server is down, calls for units fail fast instead of waiting. Not supported for
+   * cluster clients.
+   */
   circuitBreaker?: CircuitBreaker | undefined;
-  /** Receives each call, for metrics and for a log of the limiter's own decisions. */
+  /** Receives each call, for metrics and for logging the decisions made without the server. */
   onOutcome?: ((outcome: CallOutcome) => void) | undefined;
   /**
-   * Called when a server stops answering, and when it answers again; without a listener of its client these are warnings of the process.
+   * Called when a server stops answering and when it answers again; if no limiter of the client has a listener, these events are emitted as
+   * process warnings.
    */
   onVerdict?: VerdictListener | undefined;
 }
 
 type Subject = string | Uint8Array;
 
-/** One policy under one limit, for each subject. Each call is sent once, and again only after NOSCRIPT, MOVED or ASK. */
+/**
+ * A rate limiter for one policy and one limit, applied to each subject. Each call is sent once; it is sent again only after NOSCRIPT, MOVED
+ * or ASK.
+ */
 export class RateLimiter {
   readonly #calls: Calls;
   readonly #keyBegin: string;
@@ -87,17 +98,17 @@ export class RateLimiter {
     this.#keyEnd = `}:${limit.marker}`;
   }
 
-  /** Takes `cost` units if every tier has them. A denial is a decision, not an error. */
+  /** Takes `cost` units if every tier has them available. A denial is returned as a decision, never thrown. */
   acquire(subject: Subject, cost = 1, options?: CallOptions): Promise<Decision> {
     return this.#take(subject, cost, 1, options, charge);
   }
 
-  /** Takes as many calls of this cost as fit, at most `calls`; `granted` of the decision is their number. */
+  /** Takes as many calls of this cost as fit, up to `calls`; the decision's `granted` is the number taken. */
   acquireUpTo(subject: Subject, calls: number, cost = 1, options?: CallOptions): Promise<Decision> {
     return this.#take(subject, cost, calls, options, (cost) => several(calls, cost));
   }
 
-  /** Takes one unit for each subject, all at once; the clients send them in one round trip per node. */
+  /** Takes one unit for each subject, concurrently; the clients send the calls in one round trip per node. */
   async acquireAll(subjects: Iterable<Subject>, options?: CallOptions): Promise<PromiseSettledResult<Decision>[]> {
     if (typeof subjects === "string" || subjects instanceof Uint8Array) {
       throw new TypeError("subjects must be several, such as an array: for one subject there is acquire");
@@ -105,7 +116,7 @@ export class RateLimiter {
     return this.acquireEach(Array.from(subjects, (subject) => [subject, 1] as const), options);
   }
 
-  /** Takes units for each subject, with a cost for each call: pairs of a subject and its cost. */
+  /** Takes units for several subjects, given as pairs of a subject and its cost. */
   async acquireEach(calls: Iterable<readonly [subject: Subject, cost: number]>, options?: CallOptions): Promise<PromiseSettledResult<Decision>[]> {
     const pairs = Array.from(calls);
     for (const pair of pairs) {
@@ -118,12 +129,12 @@ export class RateLimiter {
     });
   }
 
-  /** Returns the current usage, without charging. */
+  /** Returns the current usage without charging anything. */
   peek(subject: Subject, options?: CallOptions): Promise<Decision> {
     return new Promise((resolve, reject) => this.#send(subject, this.#key(subject), 0, 0, 1, options, resolve, reject));
   }
 
-  /** Refunds units, but no more than have been used. */
+  /** Refunds units, up to the number that is used. */
   async refund(subject: Subject, units: number, options?: CallOptions): Promise<Decision> {
     const [key, cost] = [this.#key(subject), -charge(units, "units")];
     forget(this.#connection, key);

@@ -9,7 +9,7 @@ const STRIPES = 4_095;
 // suspended.
 const STEP_US = 5_000;
 
-/** A monotonic time, and its distance from the wall clock. */
+/** A monotonic time and its offset from the wall clock. */
 export interface Clocks {
   readonly now: number;
   readonly apart: number;
@@ -26,17 +26,17 @@ interface Denial {
   readonly denied: Decision;
   readonly sent: Clocks;
   readonly answered: number;
-  /** The time after sending for which it is repeated. */
+  /** How long after it was sent the denial may be repeated. */
   readonly life: number;
 }
 
-/** The latest denials by key. */
+/** The most recent denials by key. */
 export class DenialMemory {
   // Denials that are not repeated while that many others are remembered leave with the older half.
   #young = new Map<string, Denial>();
   #old = new Map<string, Denial>();
   /**
-   * The last time at which a key of a stripe was forgotten: denials of calls sent until then are not remembered.
+   * The time at which a key of each stripe was last forgotten: denials of calls sent before it are not remembered.
    */
   readonly #forgotten = new Float64Array(STRIPES + 1).fill(-1);
 
@@ -45,7 +45,7 @@ export class DenialMemory {
     private readonly read = clocks,
   ) {}
 
-  /** The denial of a call, if a remembered denial that is recent enough implies that the server would deny it. */
+  /** Returns a denial if a recent denial on this key implies that the server would deny this call too. */
   find(key: string, limit: Limit, cost: number, most: number): Decision | undefined {
     const known = this.#young.get(key) ?? this.#old.get(key);
     if (known === undefined) return undefined;
@@ -66,7 +66,7 @@ export class DenialMemory {
     return new Decision(0, denied.limit, denied.remaining, wait, Math.max(0, denied.resetUs - passed), denied.tier);
   }
 
-  /** Remembers a denial of the server. `sent` is a time before the call was sent. */
+  /** Remembers a denial by the server. `sent` is a time before the call was sent. */
   remember(key: string, limit: Limit, cost: number, denied: Decision, sent: Clocks): void {
     const answered = this.read().now;
     const life = denied.waitUs < 0 ? Infinity : denied.waitUs * 0.999;
@@ -75,7 +75,7 @@ export class DenialMemory {
     this.#young.set(key, { limit, cost, denied, sent, answered, life });
   }
 
-  /** Forgets a key: before units are returned, and again when that has ended, whether it succeeded or not. */
+  /** Forgets a key: before units are refunded, and again after the refund has succeeded or failed. */
   forget(key: string): void {
     this.#young.delete(key);
     this.#old.delete(key);
@@ -89,7 +89,7 @@ function stripe(key: string): number {
   return hash & STRIPES;
 }
 
-/** The additional wait of a greater cost, or undefined if the denial does not imply it. */
+/** Returns the additional wait for a greater cost, or undefined if the denial does not imply one. */
 function longerUs({ script, tiers }: Limit, denied: number, asked: number, remaining: number): number | undefined {
   const tier = tiers[0]!;
   const [capacity, units, period] = [tier[0]!, tier.at(-2)!, tier.at(-1)!];
@@ -101,14 +101,14 @@ function longerUs({ script, tiers }: Limit, denied: number, asked: number, remai
 
 const memories = new WeakMap<object, DenialMemory>();
 
-/** The state that all limiters of one connection share. */
+/** Returns the memory that all limiters of one connection share. */
 export function memoryOf(connection: object): DenialMemory {
   let memory = memories.get(connection);
   if (!memory) memories.set(connection, (memory = new DenialMemory()));
   return memory;
 }
 
-/** Forgets a key for all limiters. */
+/** Forgets a key in the memory of the connection. */
 export function forget(connection: object, key: string): void {
   memories.get(connection)?.forget(key);
 }

@@ -8,17 +8,17 @@ import { parseLimit } from "./text.js";
 export { header } from "./requests.js";
 
 /**
- * A limit, or several of one kind by their names, such as `{ short: "token-bucket:3/1s", long: "token-bucket:100/1m" }`: one call
- * decides them. With the option `plan` the names are those of plans, and one of the limits applies.
+ * A limit, or several limits of one kind by name, such as `{ short: "token-bucket:3/1s", long: "token-bucket:100/1m" }`, which are decided
+ * in one call. With the option `plan`, the names are those of plans, and only the request's plan applies.
  */
 export type NamedLimits = AnyLimit | Readonly<Record<string, AnyLimit>>;
 type Options<Request> = Omit<RequestLimitOptions<Request>, "names">;
 
-/** A guard's options. */
+/** The options of a guard. */
 export interface GuardOptions<Request> extends Options<Request> {
   /**
-   * Returns the request of a non-HTTP context, and its response if fields are to be written, for example for GraphQL `(context) => {
-   * const { req } = GqlExecutionContext.create(context).getContext(); return { request: req, response: req.res }; }`.
+   * Returns the request of a non-HTTP context, and its response if fields should be written, for example for GraphQL
+   * `(context) => { const { req } = GqlExecutionContext.create(context).getContext(); return { request: req, response: req.res }; }`.
    */
   requestOf?: (context: ExecutionContext) => { request: Request; response?: unknown } | undefined;
 }
@@ -31,12 +31,12 @@ interface Override {
 
 const OVERRIDE = Symbol("penstock:limit");
 
-/** Sends nothing: for limits that are created only to detect errors. */
+/** A sender that sends nothing, for limits that are created only to validate them. */
 const NOWHERE: Sender = { isOneServer: true, send: () => Promise.reject(), sendToMasters: () => Promise.reject(), close() {} };
 
 /**
- * Limits a method or a controller by a separate policy instead of the guard's. The guard's options apply by default, except a `plan` if
- * it has only one limit.
+ * Limits a method or a controller by a separate policy, instead of the guard's. The guard's options apply by default, except a `plan` if
+ * this policy has only one limit.
  */
 export function RateLimit<Request = any>(policy: string, limits: NamedLimits, options: Options<Request> = {}): CustomDecorator<symbol> {
   if (isOne(limits) || options.plan) limitOf(NOWHERE, policy, limits, options);
@@ -44,12 +44,12 @@ export function RateLimit<Request = any>(policy: string, limits: NamedLimits, op
   return SetMetadata<symbol, Override>(OVERRIDE, { policy, limits, options });
 }
 
-/** A method or a controller that is not limited. */
+/** Exempts a method or a controller from the guard's limit. */
 export function SkipRateLimit(): CustomDecorator<symbol> {
   return SetMetadata<symbol, null>(OVERRIDE, null);
 }
 
-/** The guard: `app.useGlobalGuards(new RateLimitGuard(sender, "api", "token-bucket:100/1m"))`, on Express or on Fastify. */
+/** A guard for Express and Fastify: `app.useGlobalGuards(new RateLimitGuard(sender, "api", "token-bucket:100/1m"))`. */
 export class RateLimitGuard<Request = any> implements CanActivate {
   readonly #sender: Sender;
   readonly #options: Options<Request>;
@@ -57,7 +57,7 @@ export class RateLimitGuard<Request = any> implements CanActivate {
   readonly #own: RequestLimit<Request>;
   readonly #overrides = new Map<Override, RequestLimit<Request>>();
 
-  /** `options` are also the defaults of `@RateLimit`. */
+  /** `options` are also the defaults for `@RateLimit`. */
   constructor(sender: Sender, policy: string, limits: NamedLimits, { requestOf, ...options }: GuardOptions<Request> = {}) {
     if (requestOf !== undefined && typeof requestOf !== "function") throw new TypeError(`requestOf must be a function: ${requestOf}`);
     this.#sender = sender;

@@ -35,12 +35,12 @@ interface NodeRedisCluster extends NodeRedisEvents {
   nodeClient(node: never): unknown;
 }
 
-/** A client, pool or cluster of node-redis (`redis`), connected. */
+/** A connected client, pool or cluster of node-redis (`redis`). */
 export type NodeRedis = NodeRedisClient | NodeRedisCluster;
 
 type Send = (key: string, command: string[], options: NodeRedisOptions) => Promise<unknown>;
 
-/** A single client, from which connections for the check are made. */
+/** A single client, from which connections for the check are created. */
 interface NodeRedisSingle extends NodeRedisClient {
   readonly options?: { readonly socket?: object };
   duplicate(overrides?: object): NodeRedisSingle;
@@ -56,7 +56,7 @@ interface NodeRedisNode {
 
 const senders = new WeakMap<NodeRedis, { readonly sender: Sender; readonly asks: boolean }>();
 
-/** Sends through a client of node-redis; all senders of a client are one object. */
+/** Creates a sender for a node-redis client; all senders of a client share one object. */
 export function nodeRedis(client: NodeRedis, { verdictConnection = true }: SenderOptions = {}): Sender {
   if (typeof client?.sendCommand !== "function" || typeof client.isOpen !== "boolean" || typeof client.withCommandOptions !== "function") {
     throw new TypeError("client must be a client, pool or cluster of node-redis 5.1 or newer; one of ioredis goes to ioredis(client)");
@@ -148,7 +148,7 @@ function quiet(client: NodeRedisSingle): NodeRedisSingle {
   return client;
 }
 
-/** A duplicate of a client, which is connected once and does not keep the process alive. */
+/** Returns a duplicate of a client that connects once and does not keep the process alive. */
 function linkOf(original: NodeRedisSingle | Promise<NodeRedisSingle>, question: NodeQuestion, ...[connected, ended]: Parameters<LinkOpener>): QuestionLink {
   let own: NodeRedisSingle | undefined;
   let isClosed = false;
@@ -181,7 +181,7 @@ function linkOf(original: NodeRedisSingle | Promise<NodeRedisSingle>, question: 
   };
 }
 
-/** The way in which commands go through this kind of client; `plain` is its variant with PLAIN options. */
+/** Returns the functions that send commands through this kind of client; `plain` is the client with the PLAIN options. */
 function waysOf(client: NodeRedis, plain: any): { send: Send; sendToMasters: Sender["sendToMasters"] } {
   if ("masters" in client) {
     const onMaster = async (node: unknown, command: string[]) =>

@@ -1,17 +1,17 @@
 // A call in flight, and the timer that ends it when it is late.
 import type { JudgedCall, Judgement, NodeVerdict } from "./verdict.js";
 
-/** The longest time of a timer. */
+/** The longest delay of a timer. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The events between a sender and a call: the parts of an AbortSignal that clients use, without its cost for each call. */
+/** Connects a sender and a call: it provides the part of AbortSignal that clients use, at a lower cost per call. */
 export class PendingCall implements JudgedCall {
-  /** Whether the client has sent it. */
+  /** Whether the client has sent the call. */
   written = false;
-  /** Whether it was abandoned and must not be sent. */
+  /** Whether the call was abandoned and must not be sent. */
   aborted = false;
   #takeBack: (() => void) | undefined;
-  /** When it sends the check, when it is late, and its index in a queue of deadlines. */
+  /** The time at which the call requests a check, the time at which it is late, and its index in a queue of deadlines. */
   half = 0;
   due = 0;
   earlier: PendingCall | undefined;
@@ -26,13 +26,13 @@ export class PendingCall implements JudgedCall {
     readonly begun = performance.now(),
   ) {}
 
-  /** The call waits to be written; `listener` withdraws it. */
+  /** Called by the client when the call waits to be written; `listener` withdraws the call. */
   addEventListener(_type: "abort", listener: () => void): void {
     this.written = false;
     this.#takeBack = listener;
   }
 
-  /** The call was written. */
+  /** Called by the client when the call has been written. */
   removeEventListener(_type: "abort", _listener: () => void): void {
     this.written = true;
     this.#takeBack = undefined;
@@ -44,7 +44,7 @@ export class PendingCall implements JudgedCall {
   }
 }
 
-/** Waits for the delay of a decision, also beyond the 2^31 ms of a timer, and forever if `ms` is Infinity. */
+/** Waits for the delay of a decision, which may exceed the 2^31 ms of a timer; waits forever if `ms` is Infinity. */
 export async function wait(ms: number, signal?: AbortSignal): Promise<void> {
   for (let left = ms; left > 0; left -= LONGEST_TIMER_MS) {
     await timer(Math.min(left, LONGEST_TIMER_MS), signal);

@@ -6,46 +6,47 @@ import type { RateLimiter } from "./limiter.js";
 import { Limit, charge } from "./protocol.js";
 import { parseLimit } from "./text.js";
 
-/** A limit or its text. */
+/** A limit, as an object or as text. */
 export type AnyLimit = string | Limit;
 
-/** The limits of one policy, and the functions that classify a request under it. */
+/** The limits of one policy, and the functions that choose one for a request. */
 export interface PolicyOptions<Request> {
   /**
-   * The subject of a request, such as `header("X-Api-Key")`: a text, an integer or an ObjectId. Where it finds none of these or throws,
-   * it is the address.
+   * Returns the subject of a request, such as `header("X-Api-Key")`: a string, an integer or an ObjectId. If it returns anything else or
+   * throws, the client's address is the subject.
    */
   keyGenerator?: (request: Request) => unknown;
-  /** The units of a request. A result that is not an integer above 0 counts as 1. */
+  /** The cost of a request in units. A result that is not a positive integer counts as 1. */
   cost?: number | ((request: Request) => unknown);
-  /** The name of the limit for a request; an unknown name gets the strictest limit. */
+  /** Returns the name of a request's plan; an unknown name gets the strictest limit. */
   plan?: (request: Request) => unknown;
   /**
-   * A request's own limit, as an object or as text; if it returns nothing, throws or returns an invalid limit, the given one applies.
+   * Returns a request's own limit, as an object or as text; if it returns undefined or an invalid limit, or throws, the configured limit
+   * applies.
    */
   limitOf?: (request: Request) => unknown;
 }
 
-/** The limit of a request under one policy. */
+/** The limit that applies to a request under one policy. */
 export interface Planned {
-  /** A limiter, or the limit of a reservation. */
+  /** The limiter, or the limit of a reservation. */
   readonly limiter: RateLimiter | NamedLimit;
   readonly headers: RateLimitHeaders;
 }
 
 const UNLIMITED = "unlimited";
 const FUNCTIONS = ["keyGenerator", "plan", "limitOf"] as const;
-/** Limits that functions find, of which each has a limiter. */
+/** The maximum number of limits returned by functions for which limiters are kept. */
 const MOST_FOUND = 1_000;
 
-/** One policy under one limit, or under one for each plan. */
+/** A policy with one limit, or with one limit for each plan. */
 export class PolicyPlans<Request> {
   readonly #plans: ReadonlyMap<string, Planned>;
   readonly #unlimited: ReadonlySet<unknown>;
   readonly #strictest: string;
   readonly #found = new Map<string, Planned>();
 
-  /** Those of the plans that are not unlimited. */
+  /** The limits of all plans that are not unlimited. */
   readonly limits: readonly Limit[];
 
   constructor(
@@ -71,12 +72,12 @@ export class PolicyPlans<Request> {
     this.limits = [...limits.values()];
   }
 
-  /** The limiter of a plan; nothing if its requests all pass. */
+  /** Returns the limiter of a plan; undefined if the plan is unlimited. */
   of(name: unknown): Planned | undefined {
     return this.#unlimited.has(name) ? undefined : this.#plans.get(name as string) ?? this.#plans.get(this.#strictest);
   }
 
-  /** The limiter of a limit that a function returned; throws if that is invalid. */
+  /** Returns the limiter for a limit that a function returned; throws if the limit is invalid. */
   ofLimit(limit: unknown): Planned {
     const made = read(limit as AnyLimit, "");
     if (!(made instanceof Limit)) throw new TypeError(`limit must be made by a function of this package, or a text: ${limit}`);

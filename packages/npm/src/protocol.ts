@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 export const MOST_UNITS = 10 ** 12;
 export const MOST_TIERS = 16;
 export const LONGEST_US = 366 * 86_400_000_000;
-/** The units of a period in a limit's text, the longest first. */
+/** The units of a period in a limit's text, longest first. */
 export const PERIODS_US: Readonly<Record<string, number>> = { d: 86_400_000_000, h: 3_600_000_000, m: 60_000_000, s: 1_000_000, ms: 1_000, us: 1 };
 const CENTURY_US = 36_525n * 86_400_000_000n;
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
@@ -12,9 +12,9 @@ const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 const PLAIN = /^[ -$&-z|~]{1,128}$/;
 
 /**
- * One of the protocol's scripts. `marker` and `unmarked` form the end of a key: a letter, and the number of a tier's leading
- * numbers that it omits. `tier` and `most` are the names and upper bounds of a tier's numbers; `refill` is the way in which its
- * units refill: `evenly`, `in_batches`, `at_end` of a window, or `fading` with the older of two windows.
+ * One of the protocol's scripts. `marker` and `unmarked` define the last part of a key: its letter, and how many of a tier's leading
+ * numbers it omits. `tier` and `most` are the names and the upper bounds of a tier's numbers; `refill` is how its units refill: `evenly`,
+ * `in_batches`, `at_end` of a window, or `fading` with the older of two windows.
  */
 export interface Script {
   readonly name: string;
@@ -27,20 +27,20 @@ export interface Script {
   readonly refill: string;
   /** Whether an admitted call waits for its turn. */
   readonly queues: boolean;
-  /** Whether units can be reserved, and settled later. */
+  /** Whether units can be reserved and settled later. */
   readonly holds: boolean;
   readonly source: string;
 }
 
-/** A script that replaces another limiter's script; docs/drop-ins.md has its contract. */
+/** A script that replaces the script of another limiter; docs/drop-ins.md describes its contract. */
 export interface DropIn {
   readonly sha1: string;
   readonly source: string;
 }
 
-/** A script and the numbers of its 1 to 16 tiers, times in microseconds. A call is charged to all tiers or to none. */
+/** A script and the numbers of its 1 to 16 tiers, with times in microseconds. A call is charged to all tiers or to none. */
 export class Limit {
-  /** The end of the key. */
+  /** The last part of the key. */
   readonly marker: string;
   /** The arguments that follow the cost. */
   readonly args: readonly string[];
@@ -72,12 +72,12 @@ export class Limit {
     return `${this.script.name} ${this.tiers.map((tier) => this.script.tier.map((name, at) => `${name}=${tier[at]}`).join(" ")).join(", ")}`;
   }
 
-  /** The text that Node.js prints: the numbers, without the script's source. */
+  /** The representation for `console.log`: the numbers, without the script's source. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return this.toString();
   }
 
-  /** This limit and another one of the same script. */
+  /** Combines this limit with another limit of the same script. */
   and(other: Limit): Limit {
     if (other.script !== this.script) {
       throw new RangeError(`tiers must be of one script: ${this.script.name} and ${other.script.name}`);
@@ -86,7 +86,7 @@ export class Limit {
   }
 }
 
-/** The script's answer. `granted` is 0 or 1; for `cost*calls` it is the number of calls that were charged. */
+/** The script's reply. `granted` is 0 or 1; for `cost*calls` it is the number of calls charged. */
 export class Decision {
   constructor(
     readonly granted: number,
@@ -95,7 +95,7 @@ export class Decision {
     readonly waitUs: number,
     readonly resetUs: number,
     readonly tier: number,
-    /** False if an outage or an overload decided instead of the server. */
+    /** False if the server did not decide, because of an outage or an overload. */
     readonly enforced = true,
   ) {}
 
@@ -104,25 +104,25 @@ export class Decision {
   }
 
   /**
-   * The time that a denied caller should wait, rounded up: 0 if allowed, Infinity if the cost is above the limit, so that no wait
-   * helps.
+   * The time after which a denied call may be retried, rounded up: 0 if it was allowed, Infinity if the cost exceeds the limit, so that
+   * waiting does not help.
    */
   get retryAfterMs(): number {
     return retryAfter(this, 1_000);
   }
 
-  /** That wait in whole seconds, rounded up, as in HTTP's `Retry-After`; undefined if no wait helps. */
+  /** `retryAfterMs` in whole seconds, rounded up, as in HTTP's `Retry-After`; undefined if waiting does not help. */
   get retryAfterSeconds(): number | undefined {
     const seconds = retryAfter(this, 1_000_000);
     return seconds === Infinity ? undefined : seconds;
   }
 
-  /** The delay before an allowed call should proceed, rounded up: its place in a leaky bucket's queue. */
+  /** The time to wait before an allowed call proceeds, rounded up: its turn in a leaky bucket's queue. */
   get delayMs(): number {
     return this.allowed ? Math.ceil(this.waitUs / 1_000) : 0;
   }
 
-  /** The time until the tier that decided is entirely unused, rounded up. */
+  /** The time until the tier that decided is unused again, rounded up. */
   get resetAfterMs(): number {
     return Math.ceil(this.resetUs / 1_000);
   }
@@ -132,7 +132,7 @@ function retryAfter({ allowed, waitUs }: Decision, unit: number): number {
   return allowed ? 0 : waitUs < 0 ? Infinity : Math.ceil(waitUs / unit);
 }
 
-/** A time in the scripts' unit. */
+/** Converts a time to microseconds, the unit of the scripts. */
 export function microseconds(name: string, ms: number): number {
   const us = Math.round(ms * 1_000);
   if (!(Math.abs(ms * 1_000 - us) < 0.001)) {
@@ -141,17 +141,17 @@ export function microseconds(name: string, ms: number): number {
   return us;
 }
 
-/** `<prefix>:<policy>:{<subject>}:<marker>`, the subject escaped, or hashed if it is longer than 128 bytes. */
+/** Returns `<prefix>:<policy>:{<subject>}:<marker>` with the subject escaped, or hashed if it is longer than 128 bytes. */
 export function key(policy: string, subject: string | Uint8Array, limit: Limit, prefix = "penstock"): string {
   return `${keyBegin(policy, prefix)}${escaped(subject)}}:${limit.marker}`;
 }
 
-/** The part before the subject. */
+/** Returns the part of a key before the subject. */
 export function keyBegin(policy: string, prefix = "penstock"): string {
   return `${nameOf("prefix", prefix)}:${nameOf("policy", policy)}:{`;
 }
 
-/** A text that needs no escaping in a key. */
+/** Checks a name that is used in keys without escaping. */
 export function nameOf(argument: string, value: string): string {
   if (typeof value === "string" && NAME.test(value)) return value;
   throw new RangeError(
@@ -159,7 +159,7 @@ export function nameOf(argument: string, value: string): string {
   );
 }
 
-/** The subject in the form of a key. */
+/** Escapes a subject for a key. */
 export function escaped(subject: string | Uint8Array): string {
   if (typeof subject !== "string" && !(subject instanceof Uint8Array)) {
     throw new TypeError(`subject must be a string, or bytes of UTF-8: ${String(subject)}`);
@@ -188,17 +188,17 @@ function decoded(subject: Uint8Array): string {
   }
 }
 
-/** A cost that charges: 1 to 10^12. */
+/** Checks a cost to be charged: 1 to 10^12. */
 export function charge(cost: number, name = "cost"): number {
   return integer(name, cost, MOST_UNITS);
 }
 
-/** The argument that requests as many calls as fit; their product is at most 10^12. */
+/** Returns the argument for as many calls as fit; `cost` times `calls` is at most 10^12. */
 export function several(calls: number, cost: number): string {
   return `${charge(cost)}*${integer("calls", calls, Math.floor(MOST_UNITS / cost))}`;
 }
 
-/** Reads a reply; anything but six integers within their bounds is a RangeError. */
+/** Decodes a reply; throws a RangeError unless it is six integers within their bounds. */
 export function decision(reply: unknown, calls = 1): Decision {
   if (Array.isArray(reply) && reply.length === 6 && reply.every(Number.isSafeInteger)) {
     const [granted, limit, remaining, wait, reset, tier] = reply as [number, number, number, number, number, number];
@@ -223,7 +223,7 @@ function tierText(tier: readonly number[]): string {
   return `${units}/${period / length}${unit}${capacity === units ? "" : `,burst=${capacity}`}`;
 }
 
-/** The scripts' bounds of a bucket as a whole. */
+/** Checks the scripts' bounds for a bucket as a whole. */
 function bucket(inBatches: boolean, tier: [number, number, number]): void {
   const [capacity, units, period] = tier.map(BigInt) as [bigint, bigint, bigint];
   const fills = inBatches ? ((capacity + units - 1n) / units) * period <= CENTURY_US : capacity * period <= units * CENTURY_US;

@@ -4,18 +4,18 @@ import { PendingCall } from "./pending.js";
 import type { Sender } from "./sender.js";
 import { NodeVerdict, type LinkOpener, type QuestionLink, type VerdictChange } from "./verdict.js";
 
-/** A peek of one script: the words before and after its key. */
+/** The check for one script: the parts of its peek command before and after the key. */
 export interface QuestionForm {
   readonly begin: readonly string[];
   readonly end: readonly string[];
 }
 
-/** The words of the next check of a node. */
+/** The command of a node's next check. */
 export class NodeQuestion {
   #form: QuestionForm = { begin: [], end: [] };
   key = "";
 
-  /** The check is the peek of the last call. */
+  /** Makes the peek of this call the next check. */
   last(form: QuestionForm, key: string): void {
     this.#form = form;
     this.key = key;
@@ -30,14 +30,14 @@ export class NodeQuestion {
 export type VerdictListener = (change: VerdictChange) => void;
 
 /**
- * Opens a client's connections for the check, and replaces one of the client's own; either by the name of a node, such as its address.
+ * Opens connections for the check, and replaces the client's own connection; both by the name of a node, such as its address.
  */
 export interface QuestionChannel {
   open(node: unknown, question: NodeQuestion, ...events: Parameters<LinkOpener>): QuestionLink;
   heal?(node: unknown): void;
 }
 
-/** A check in flight through node-redis, which reports when it is written. */
+/** A check in flight through node-redis; it reports when it has been written. */
 export class QuestionCall extends PendingCall {
   constructor(private readonly onWritten: () => void) {
     super();
@@ -54,7 +54,7 @@ interface JudgedNode {
   readonly question: NodeQuestion;
 }
 
-/** The verdicts on the nodes of a client, and the number of its calls in flight. */
+/** The verdicts on the nodes of a client, and the number of the client's calls in flight. */
 export class NodeVerdicts {
   pending = 0;
   readonly listeners = new Set<VerdictListener>();
@@ -62,7 +62,7 @@ export class NodeVerdicts {
 
   constructor(private readonly channel: QuestionChannel) {}
 
-  /** The verdict on the node of a call. */
+  /** Returns the verdict on the node of a call. */
   of(name: unknown, form: QuestionForm, key: string): NodeVerdict {
     let node = this.#nodes.get(name);
     if (!node) {
@@ -110,7 +110,7 @@ export function verdictsOf(sender: Sender): NodeVerdicts {
   return own;
 }
 
-/** Sends the check through the client itself, behind its calls. */
+/** Returns the channel that sends the check through the client itself, behind its calls. */
 export function ownPath({ send }: Pick<Sender, "send">): QuestionChannel {
   return {
     open(_node, question, connected, ended) {

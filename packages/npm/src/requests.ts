@@ -18,76 +18,82 @@ export {
 export type { AnyLimit, PolicyOptions } from "./plans.js";
 
 /**
- * Another policy that decides a request together with the limit's own: both charge it, or neither. A user of two tenants has two counts, a
- * tenant is one slot of a cluster, and counts restart once, because keys move to the tenant's hash tag.
+ * A second policy for the same requests: a request is charged under both policies or under neither. Adding one has three consequences: a
+ * user of two tenants is counted separately in each, all keys of a tenant are in one slot of a cluster, and counts start again once,
+ * because the keys move to the tenant's hash tag.
  */
 export interface AlsoOptions<Request> extends PolicyOptions<Request> {
   policy: string;
   limit: AnyLimit | Readonly<Record<string, AnyLimit>>;
-  /** The subject of a request under this policy, such as the user's tenant. */
+  /** Returns the subject of a request under this policy, such as the user's tenant. */
   keyGenerator: (request: Request) => unknown;
-  /** The cost of a request here; by default its cost under the limit's own policy. */
+  /** The cost of a request under this policy; by default the same as under the first policy. */
   cost?: number | ((request: Request) => unknown);
 }
 
-/** The options for requests. Functions may return promises. */
+/** The options of a limit for HTTP requests. Functions may return promises. */
 export interface RequestLimitOptions<Request> extends RateLimiterOptions, PolicyOptions<Request> {
-  /** Another policy, all or none: a user of two tenants has two counts, a tenant is one slot, and counts restart once. */
+  /** A second policy that is charged together with this one, or not at all. */
   also?: AlsoOptions<Request>;
   /**
-   * The responses that are charged, `status 401, 403` or `status 4xx`: the cost is held before the request, and settled after it. A denial
-   * because of held units is retried after 50 to 250 ms, until `timeoutMs`. Without a response it is charged after a minute.
+   * The responses that are charged, such as `status 401, 403` or `status 4xx`: the cost is held before the request and settled after it. A
+   * request that is denied only because of held units is retried every 50 to 250 ms until `timeoutMs`. If there is no response, the cost is
+   * charged after a minute.
    */
   chargeWhen?: string;
-  /** Whether a request is not limited; only true skips the limit. */
+  /** Returns whether a request is exempt from the limit; only true exempts it. */
   skip?: (request: Request) => unknown;
-  /** Addresses and networks that are not limited. */
+  /** Addresses and networks that are exempt from the limit. */
   exempt?: readonly string[];
-  /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted; `unix` is a proxy behind a Unix socket. */
+  /** Addresses and networks of proxies whose `X-Forwarded-For` header is trusted; `unix` means a proxy that connects over a Unix socket. */
   trustedProxies?: readonly string[];
-  /** Charges and calls `onDecision`, but never refuses. */
+  /** Charges requests and calls `onDecision`, but never rejects a request. */
   dryRun?: boolean;
-  /** Receives each request and its decision; one that is not `enforced` was not the server's. */
+  /** Receives each request and its decision; if `enforced` is false, the server did not make the decision. */
   onDecision?: (request: Request, decision: Decision) => unknown;
   /**
-   * Answers a request that the server denied, by the framework's `response`, whose status and fields are set. If it has not answered when
-   * it returns, or when its promise settles, the response is the problem body. An undecided request is not a denial, and gets a 503.
+   * Responds to a request that the server denied, with the framework's `response`, whose status and fields are already set. If no response
+   * has been sent when it returns or its promise settles, the problem body is sent. It is not called for an undecided request, which gets a
+   * 503.
    */
   onDenied?: (request: Request, decision: Decision, response: any) => unknown;
-  /** Replaces `onOutcome` with `also` or `chargeWhen`, whose calls are reservations. */
+  /** Used instead of `onOutcome` with `also` or `chargeWhen`, whose calls are reservations. */
   onEvent?: (event: ReservationEvent) => void;
-  /** The form of the header fields, `draft-11` by default; false writes only `Retry-After`. */
+  /** The format of the header fields, `draft-11` by default; false writes only `Retry-After`. */
   standardHeaders?: HeaderForm | boolean;
-  /** The tiers' names in the fields. */
+  /** The names of the tiers in the fields. */
   names?: readonly string[];
 }
 
-/** The outcome of a request: passed on, with these fields in its response, or refused with these, this status and this problem body. */
+/**
+ * The result for a request: pass it on and add these fields to its response, or reject it with this status, these fields and this problem
+ * body.
+ */
 export interface Verdict {
   readonly refused: boolean;
   readonly status: number;
   readonly fields: Readonly<Record<string, string>>;
   readonly body: string;
   readonly decision?: Decision;
-  /** If `chargeWhen` holds the cost: charges it if the response's status is one of these, otherwise returns it. */
+  /** Set if `chargeWhen` holds the cost: charges the cost if the response's status is listed, otherwise returns it. */
   readonly settle?: (status: number) => Promise<void>;
 }
 
-/** The decisions about a request so far, and the units that they charged. */
+/** The decisions made so far about a request, and the units that they charged. */
 const ANSWERS = new WeakMap<object, (readonly [RateLimitHeaders, Decision])[]>();
 const CHARGED = new WeakMap<object, Set<string>>();
 const PASSED: Verdict = { refused: false, status: 200, fields: {}, body: "" };
 const FUNCTIONS = ["skip", "onDecision", "onDenied"];
-/** The time for which a request may hold units that are charged once its response is known. */
+/** How long a request may hold units before its response is known. */
 const HELD_MS = 60_000;
 
 type Subject = string | Uint8Array;
 
-/** One policy for HTTP requests: one limit for all, or one for each plan. */
+/** A rate limit for HTTP requests under one policy: one limit for all requests, or one for each plan. */
 export class RequestLimit<Request = unknown> {
   readonly #policy: string;
   readonly #options: RequestLimitOptions<Request>;
-  /** The limit's own, and the one that decides with it. */
+  /** The limit's own policy, and the second policy if there is one. */
   readonly #policies: readonly [PolicyPlans<Request>, ...PolicyPlans<Request>[]];
   readonly #reservations: Reservations | undefined;
   readonly #charged: RegExp | undefined;
@@ -132,8 +138,8 @@ export class RequestLimit<Request = unknown> {
   }
 
   /**
-   * `connection` is the address of the connection, `forwarded` are the lines of `X-Forwarded-For`. The fields are those of all limits for
-   * this request, the strictest first.
+   * Decides a request. `connection` is the remote address of the connection; `forwarded` are the lines of the `X-Forwarded-For` header. The
+   * fields report all limits that decided this request, the strictest first.
    */
   async decide(request: Request, connection: string | undefined, forwarded: readonly string[] = []): Promise<Verdict> {
     const { skip, onDecision, dryRun, standardHeaders } = this.#options;
@@ -175,8 +181,8 @@ export class RequestLimit<Request = unknown> {
   }
 
   /**
-   * Calls `onDenied` for a denial of the server. Returns its result, which is the response in some frameworks; nothing if there is no such
-   * function, or if it threw.
+   * Calls `onDenied` for a denial by the server. Returns its result, which in some frameworks is the response; undefined if there is no
+   * such function, or if it threw.
    */
   async answer(request: Request, { decision }: Verdict, response: unknown): Promise<unknown> {
     return decision?.enforced ? this.#finds("onDenied", this.#options.onDenied, request, decision, response) : undefined;
@@ -216,7 +222,7 @@ export class RequestLimit<Request = unknown> {
     charged.add(key);
   }
 
-  /** The joint decision of the limits, and the held units. */
+  /** Returns the joint decision of the limits, and the units held. */
   async #decided(asked: readonly (Planned | undefined)[], subjects: readonly Subject[], costs: readonly number[]) {
     if (!this.#reservations) {
       return { decisions: [await (asked[0]!.limiter as RateLimiter).acquire(subjects[0]!, costs[0])], call: undefined };
@@ -265,7 +271,7 @@ export class RequestLimit<Request = unknown> {
     process.emitWarning(`policy ${this.#policy}: ${text}`, "PenstockWarning");
   }
 
-  /** At most once a second. */
+  /** Emits a warning, at most once a second. */
   #warn(text: string): void {
     if (performance.now() - this.#warned < 1_000) return;
     this.#warned = performance.now();
@@ -273,7 +279,7 @@ export class RequestLimit<Request = unknown> {
   }
 }
 
-/** A `keyGenerator`: the header's value, hashed. Verify it, or limit by address as well: callers control it. */
+/** A `keyGenerator` that returns the hash of a header's value. Callers control the header: verify it, or also limit by address. */
 export function header(name: string): (request: Pick<NodeRequest, "headers"> & { raw?: object }) => string | undefined {
   const field = name.toLowerCase();
   return (request) => {
@@ -284,29 +290,29 @@ export function header(name: string): (request: Pick<NodeRequest, "headers"> & {
   };
 }
 
-/** The data of a Node.js request, from which those of the frameworks are derived. */
+/** The part of a Node.js request that a limit reads; the frameworks' requests extend it. */
 export interface NodeRequest {
   readonly socket: { readonly remoteAddress?: string | undefined };
   readonly headers: Record<string, string | string[] | undefined>;
 }
 
-/** The origin of a request. */
+/** Returns the origin of a request. */
 export function origin({ socket, headers: { "x-forwarded-for": forwarded = [] } }: NodeRequest): [string | undefined, string[]] {
   return [socket.remoteAddress, [forwarded].flat()];
 }
 
-/** Settles the held units of a request when its response has been sent; a request without a response is charged after a minute. */
+/** Settles the held units of a request after its response has been sent; without a response they are charged after a minute. */
 export function settleAfter({ settle }: Verdict, response: NodeResponseEnd): void {
   if (settle) response.once("finish", () => void settle(response.statusCode));
 }
 
-/** The state of a Node.js response at its end. */
+/** The state of a Node.js response when it ends. */
 export interface NodeResponseEnd {
   readonly statusCode: number;
   once(event: "finish", listener: () => void): unknown;
 }
 
-/** Whether a call would be allowed if all held units were returned. */
+/** Returns whether the call would be allowed if all held units were returned. */
 function isDeniedByHeld({ denying, usages }: ReservationAnswer): boolean {
   const usage = denying === undefined ? undefined : usages[denying]!;
   return usage !== undefined && usage.held > 0 && usage.remaining + usage.held >= usage.entry.units;

@@ -12,15 +12,15 @@ const PACES_MS = 201;
 export class ReservationAnswer {
   constructor(
     readonly id: CallId,
-    /** Whether the call is allowed. */
+    /** Whether the call was allowed. */
     readonly allowed: boolean,
-    /** False if no decision could be made, and `onUnavailable` or `onOverload` decided. Then no held units are known. */
+    /** False if `onUnavailable` or `onOverload` decided the call; it is then unknown which units are held. */
     readonly enforced: boolean,
-    /** Whether an earlier call with this id was decided, such as an attempt whose answer was lost. */
+    /** Whether this is the answer of an earlier call with the same id, such as an attempt whose reply was lost. */
     readonly repeated: boolean,
     /**
-     * For a denied call, the time until the same call would be allowed if no reservation were settled, -1 for never; for an allowed call,
-     * its delay.
+     * For a denied call, the time until it would be allowed, provided that no reservation is settled before; -1 for never. For an allowed
+     * call, its delay.
      */
     readonly waitUs: number,
     /** The index of the entry with the longest wait, from 0; undefined if the call was allowed or is undecided. */
@@ -30,26 +30,26 @@ export class ReservationAnswer {
   ) {}
 
   /**
-   * The time until the same call would be allowed if no reservation were settled meanwhile, rounded up: 0 if it was allowed, Infinity if a
-   * cost exceeds its limit. `askAgainAfterMs` is for callers that wait.
+   * The time until the call would be allowed, provided that no reservation is settled before, rounded up: 0 if it was allowed, Infinity if
+   * a cost exceeds its limit. To wait and retry, use `askAgainAfterMs`.
    */
   get retryAfterMs(): number {
     return this.#decision.retryAfterMs;
   }
 
-  /** That wait in whole seconds, rounded up, as in HTTP's `Retry-After`; undefined if no wait helps. */
+  /** `retryAfterMs` in whole seconds, rounded up, as in HTTP's `Retry-After`; undefined if waiting does not help. */
   get retryAfterSeconds(): number | undefined {
     return this.#decision.retryAfterSeconds;
   }
 
-  /** The delay of an allowed call until its turn in a leaky bucket, rounded up. */
+  /** The time to wait before an allowed call proceeds, rounded up: its turn in a leaky bucket's queue. */
   get delayMs(): number {
     return this.#decision.delayMs;
   }
 
   /**
-   * The time that a denied caller should wait before it tries again: `retryAfterMs`, but at most 50 to 250 ms, at random, while held units
-   * may be settled sooner.
+   * The time to wait before retrying a denied call: `retryAfterMs`, or a random 50 to 250 ms if that is shorter and held units may be
+   * settled sooner.
    */
   get askAgainAfterMs(): number {
     const exact = this.retryAfterMs;
@@ -62,13 +62,13 @@ export class ReservationAnswer {
   }
 }
 
-/** One call under several limits: its keys and arguments, and the parser of its replies. */
+/** A call under several limits: its keys and arguments, and the parser of its replies. */
 export class ReservationPlan {
-  /** The entries that reserve, in their order: each has a total. */
+  /** The entries that reserve units, in order: each has a total. */
   readonly holders: readonly CallEntry[];
-  /** The keys of `reserve`. */
+  /** The keys for `reserve`. */
   readonly keys: readonly string[];
-  /** The keys of `settle`. */
+  /** The keys for `settle`. */
   readonly holding: readonly string[];
 
   constructor(
@@ -93,17 +93,17 @@ export class ReservationPlan {
     this.holding = [...keys.filter((_, at) => entries[at]!.mode === "reserve"), receipt];
   }
 
-  /** The arguments of `reserve`. */
+  /** Returns the arguments for `reserve`. */
   reserve(keepUs: number): string[] {
     return [String(keepUs), "0", ...this.entries.flatMap((entry) => entry.args)];
   }
 
-  /** The arguments of `settle`; `keepUs` 0 ends the reservation. */
+  /** Returns the arguments for `settle`; a `keepUs` of 0 ends the reservation. */
   settle(keepUs: number, totals: readonly number[]): string[] {
     return [String(keepUs), "0", ...totals.map(String)];
   }
 
-  /** The total of each entry that reserves; an entry without a total keeps its estimate. */
+  /** Returns the total of each entry that reserves units; an entry without a total keeps its estimate. */
   totals(named: readonly EntryTotal[]): number[] {
     const of = new Map(named.map(({ entry, total }) => [entry, total]));
     if (of.size < named.length || [...of.keys()].some((entry) => !this.entries.includes(entry))) {
@@ -112,7 +112,7 @@ export class ReservationPlan {
     return this.holders.map((entry) => of.get(entry) ?? entry.units);
   }
 
-  /** Reads a reply of `reserve`; anything but integers within their bounds is a RangeError. */
+  /** Decodes a reply of `reserve`; throws a RangeError unless it is integers within their bounds. */
   answer(reply: unknown): ReservationAnswer {
     const numbers = integers(reply, HEAD + EACH * this.entries.length);
     const [allowed, wait, denying, repeated] = numbers as [number, number, number, number];
@@ -128,13 +128,13 @@ export class ReservationPlan {
     return new ReservationAnswer(this.id, allowed === 1, true, repeated === 1, wait, allowed === 1 ? undefined : denying - 1, usages);
   }
 
-  /** The program's decision in place of a missing answer. */
+  /** Returns the answer that the program chose in place of a missing one. */
   undecided(allowed: boolean, waitUs: number): ReservationAnswer {
     const usages = this.entries.map((entry) => ({ entry, limit: entry.capacity, remaining: 0, held: 0, resetUs: 0, tier: 1 }));
     return new ReservationAnswer(this.id, allowed, false, false, allowed ? 0 : waitUs, undefined, usages);
   }
 
-  /** Whether a reply of `settle` reports success; anything but integers is a RangeError. */
+  /** Returns whether a reply of `settle` reports success; throws a RangeError unless it is integers. */
   settled(reply: unknown): boolean {
     const [done] = integers(reply, 1 + EACH * this.holders.length);
     if (!isFlag(done!)) throw unreadable(reply);

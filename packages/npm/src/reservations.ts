@@ -16,73 +16,80 @@ const LONGEST_PAUSE_MS = 160;
 const PART = 0.45;
 
 /**
- * The events of a call under several limits: it was allowed, denied, settled with its use, cancelled without use, renewed, settled or
- * renewed too late, or ended without a readable answer.
+ * What happened to a call under several limits: it was allowed, denied, settled, cancelled without using units, renewed, settled or renewed
+ * too late, or ended without a readable answer.
  */
 export type EventKind = "reserved" | "denied" | "settled" | "cancelled" | "renewed" | "ran_out" | "undecided";
 
 /**
- * The result of a settlement: it is done, by this call or an earlier one; the reservation no longer exists, because it expired and was
- * charged, or the server lost it; nothing was sent, because nothing is held; or no answer came, and `onUnavailable` or `onOverload` is not
- * `"throw"`: the held units expire at their time and are charged then, unless the settlement did arrive.
+ * The result of a settlement: `settled` by this or an earlier settlement; `ran_out`, because the reservation expired and was charged, or
+ * the server lost it; `nothing_held`, so nothing was sent; or `undecided`, because the server did not answer and `onUnavailable` or
+ * `onOverload` is not `"throw"`: if the settlement did not reach the server, the held units are charged when the reservation expires.
  */
 export type SettleResult = "settled" | "ran_out" | "nothing_held" | "undecided";
 
-/** The argument of `onEvent`. */
+/** The event that `onEvent` receives. */
 export interface ReservationEvent {
   readonly kind: EventKind;
-  /** The name of the reservations. */
+  /** The name of the `Reservations` object. */
   readonly reservations: string;
   /** The group of the call. */
   readonly group: string | Uint8Array;
   readonly id: CallId;
   /** The first answer, if there was one. */
   readonly answer?: ReservationAnswer;
-  /** The error that the call ended with, or that the program replaced by a decision. */
+  /** The error with which the call ended, or which `onUnavailable` or `onOverload` turned into a decision. */
   readonly error?: PenstockError;
-  /** From the start of the call to its end, including retries. */
+  /** The time from the start of the call to its end, including retries. */
   readonly latencyMs: number;
 }
 
 export interface ReservationsOptions {
-  /** The prefix of every key; `penstock` by default. */
+  /** The prefix of every key, `penstock` by default. */
   prefix?: string;
-  /** Call the Functions library (Redis 7.0, Valkey), which was loaded with `loadFunctions`. */
+  /** Whether to call the Functions library (Redis 7.0, Valkey) instead of scripts; load it first with `loadFunctions`. */
   functions?: boolean;
-  /** The longest time of a call including retries, 1000 by default: each attempt gets 45 % of it, and none starts after 55 %. */
+  /** The timeout of a call including retries, 1000 by default: each attempt gets 45 % of it, and no attempt starts after 55 %. */
   timeoutMs?: number;
   /**
-   * In an outage a call throws its NoDecisionError, by default, or is allowed or denied with `enforced` false, and holds nothing. A
-   * settlement throws, or is `"undecided"`. Configuration errors and unknown errors are always thrown.
+   * How a call ends during an outage: it throws a NoDecisionError, which is the default, or it is allowed or denied with `enforced` set to
+   * false and holds nothing. A settlement throws, or returns `"undecided"`. Configuration errors and unknown errors always throw.
    */
   onUnavailable?: Choice;
-  /** The choice for a full bound of this process, or a full memory of the server, while the server answers; it denies by default. */
+  /**
+   * How a call ends if a resource of this process is exhausted although the server answers, or the server is out of memory; it is denied by
+   * default.
+   */
   onOverload?: Choice;
-  /** Of the client's server: calls do not wait while it does not answer; settlements are always sent. Cluster clients do not support it. */
+  /**
+   * The circuit breaker for the client's server: while the server is down, calls fail fast instead of waiting; settlements are always sent.
+   * Not supported for cluster clients.
+   */
   circuitBreaker?: CircuitBreaker | undefined;
-  /** Receives every call, and every settlement that was sent. */
+  /** Receives every call and every settlement that was sent. */
   onEvent?: ((event: ReservationEvent) => void) | undefined;
   /**
-   * Called when a server stops answering, and when it answers again; without a listener of its client these are warnings of the process.
+   * Called when a server stops answering and when it answers again; if no limiter of the client has a listener, these events are emitted as
+   * process warnings.
    */
   onVerdict?: VerdictListener | undefined;
 }
 
 export interface ReserveOptions extends CallOptions {
   /**
-   * An id of the program, never of a request. A repeated call with this id, group and entries returns the same answer, changes nothing, and
-   * refers to the same reservation until that is ended or has expired; the id of another call, or of one that was ended, is a
-   * MisconfiguredError.
+   * An id that the program generates and never takes from a request. A repeated call with this id, group and entries returns the same
+   * answer, changes nothing, and refers to the same reservation until that ends or expires; the id of a different call, or of one that has
+   * ended, throws a MisconfiguredError.
    */
   id?: CallId | undefined;
-  /** Ends the call at once, like a limiter's; units that it is granted afterwards are returned. */
+  /** Aborts the call, as for a limiter; units that the server grants afterwards are returned. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Decides several limits of one group in one call, and holds the units whose use is not known yet, until the call is settled, renewed or
- * cancelled, or expires. A group is the entity that all limits of a call apply to, such as a tenant; an entry counts the group itself or
- * one member of it.
+ * Decides several limits of one group in a single call, and holds units whose final use is not yet known until the call is settled, renewed
+ * or cancelled, or its reservation expires. A group is the entity that all limits of a call apply to, such as a tenant; an entry counts the
+ * group itself or one member of it.
  */
 export class Reservations {
   readonly #calls: Calls;
@@ -95,8 +102,8 @@ export class Reservations {
   readonly #onEvent: ReservationsOptions["onEvent"];
 
   /**
-   * The name appears in events; `keepMs` is the time for which a call holds its units if it is neither settled nor renewed: 1 ms to 366
-   * days, and at least `timeoutMs`.
+   * `name` appears in events; `keepMs` is how long a call holds its units if it is neither settled nor renewed: 1 ms to 366 days, and at
+   * least `timeoutMs`.
    */
   constructor(
     readonly sender: Sender,
@@ -122,11 +129,10 @@ export class Reservations {
   }
 
   /**
-   * Requests all entries of a call (1 to 8, with different keys): all are charged and held, or none are. A denial is an answer,
-   * not an error.
+   * Requests all entries of a call (1 to 8, with different keys): either all are charged or held, or none is. A denial is returned as an
+   * answer, never thrown.
    *
-   * After an outage the same call is sent again with the same id, until `timeoutMs` has passed; the id ensures that it is charged at most
-   * once.
+   * After an outage the call is retried with the same id until `timeoutMs`; the id ensures that it is charged at most once.
    */
   async reserve(group: string | Uint8Array, entries: readonly CallEntry[], options: ReserveOptions = {}): Promise<Reservation> {
     const { id = CallId.random(), signal } = options;
@@ -186,7 +192,7 @@ export class Reservations {
     return done ? "settled" : "ran_out";
   }
 
-  /** Sends a call until it is answered or its time has passed. */
+  /** Sends a call until it is answered or its timeout has passed. */
   async #asked<T>(script: Script, keys: readonly string[], args: string[], charges: boolean, read: (reply: unknown) => T): Promise<T> {
     const last = performance.now() + this.#timeoutMs * (1 - PART);
     const prefix = this.sender.keyPrefix ?? "";
@@ -226,7 +232,7 @@ export class Reservations {
   }
 }
 
-/** The error of a settlement. The settlement may be repeated, so the error does not mention charges. */
+/** Returns the error of a settlement. The settlement may be repeated, so the error does not mention charges. */
 function unsettled(failure: PenstockError): PenstockError {
   if (!(failure instanceof NoDecisionError)) return failure;
   const { cause, kind } = failure;
@@ -234,24 +240,24 @@ function unsettled(failure: PenstockError): PenstockError {
 }
 
 /**
- * A call that was decided under its limits, and the units that it holds. End it by `await using`, or by `settle`, `cancel` or `close`. A
+ * A call that its limits have decided, and the units that it holds. End it with `await using`, or with `settle`, `cancel` or `close`. A
  * reservation that is not settled in time expires, and its estimate is charged. A failed settlement may be repeated, because it sends
- * totals and not differences.
+ * totals rather than differences.
  */
 export class Reservation {
   readonly #plan: ReservationPlan;
   readonly #keepMs: number;
   readonly #send: (kind: EventKind, totals: readonly number[]) => Promise<SettleResult>;
-  /** The largest total of each that was sent, whether it arrived or not. */
+  /** The largest total of each entry that was sent, whether or not it arrived. */
   #used: readonly number[] = [];
   #ending = false;
   #ended: boolean;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Made by `Reservations.reserve`. */
+  /** Called by `Reservations.reserve` only. */
   constructor(
     plan: ReservationPlan,
-    /** The answer of the server. */
+    /** The server's answer. */
     readonly answer: ReservationAnswer,
     keepMs: number,
     send: (kind: EventKind, totals: readonly number[]) => Promise<SettleResult>,
@@ -262,35 +268,35 @@ export class Reservation {
     this.#ended = !answer.allowed || !answer.enforced || plan.holders.length === 0;
   }
 
-  /** Whether the call is allowed. */
+  /** Whether the call was allowed. */
   get allowed(): boolean {
     return this.answer.allowed;
   }
 
-  /** Whether the limits decided; false if no decision could be made and `onUnavailable` or `onOverload` decided. */
+  /** Whether the limits decided the call; false if `onUnavailable` or `onOverload` decided it. */
   get enforced(): boolean {
     return this.answer.enforced;
   }
 
   /**
-   * The time until the same call would be allowed if no reservation were settled meanwhile, rounded up; Infinity if a cost exceeds its
+   * The time until the call would be allowed, provided that no reservation is settled before, rounded up; Infinity if a cost exceeds its
    * limit.
    */
   get retryAfterMs(): number {
     return this.answer.retryAfterMs;
   }
 
-  /** That wait in whole seconds, rounded up, as in HTTP's `Retry-After`; undefined if no wait helps. */
+  /** `retryAfterMs` in whole seconds, rounded up, as in HTTP's `Retry-After`; undefined if waiting does not help. */
   get retryAfterSeconds(): number | undefined {
     return this.answer.retryAfterSeconds;
   }
 
-  /** The time that a denied caller should wait before it tries again. */
+  /** The time to wait before retrying a denied call. */
   get askAgainAfterMs(): number {
     return this.answer.askAgainAfterMs;
   }
 
-  /** The delay of an allowed call until its turn in a leaky bucket, rounded up. */
+  /** The time to wait before an allowed call proceeds, rounded up: its turn in a leaky bucket's queue. */
   get delayMs(): number {
     return this.answer.delayMs;
   }
@@ -301,25 +307,25 @@ export class Reservation {
   }
 
   /**
-   * Ends it: each reserved rate has used `total` units, 0 to 10^12. The excess over the estimate is charged as well, beyond the limit if
-   * necessary.
+   * Ends the reservation: each reserved rate has used `total` units, 0 to 10^12. Units above the estimate are charged as well, beyond the
+   * limit if necessary.
    */
   async settle(total: number): Promise<SettleResult> {
     return this.#end("settled", this.#allUsed(total));
   }
 
-  /** Ends it with a total for each entry, `entry.used(900)`; an entry without a total keeps its estimate. */
+  /** Ends the reservation with a total for each entry, such as `entry.used(900)`; an entry without a total keeps its estimate. */
   async settleEntries(...totals: EntryTotal[]): Promise<SettleResult> {
     return this.#end("settled", this.#plan.totals(totals));
   }
 
-  /** Ends it without using anything. Units that an earlier `renew` counted stay charged. */
+  /** Ends the reservation without charging anything. Units that an earlier `renew` reported stay charged. */
   async cancel(): Promise<SettleResult> {
     return this.#end("cancelled", this.#allUsed(0));
   }
 
   /**
-   * Holds the remaining units for another full period. Each reserved rate has used `total` units so far; totals only grow, so 0 means no
+   * Renews the reservation for another full `keepMs`. Each reserved rate has used `total` units so far; totals only grow, so 0 reports no
    * further use.
    */
   async renew(total = 0): Promise<SettleResult> {
@@ -327,16 +333,16 @@ export class Reservation {
   }
 
   /**
-   * Renews it in the background after each third of its time, until it is ended or expires. The caller remains responsible for ending the
-   * reservation.
+   * Renews the reservation in the background after each third of `keepMs`, until it ends or expires. The caller remains responsible for
+   * ending the reservation.
    */
   keepAlive(): void {
     if (!this.#timer && !this.#ending && !this.#ended) this.#renewLater(this.#keepMs / 3);
   }
 
   /**
-   * Ends it with its estimates, or with the units counted so far if that is more; does nothing if it was ended before. Never throws in an
-   * outage: the held units expire.
+   * Ends the reservation with its estimates, or with the units reported so far if that is more; does nothing if it has already ended. Never
+   * throws in an outage: the held units then expire.
    */
   async close(): Promise<void> {
     if (this.#ending || this.#ended) return;
@@ -383,15 +389,15 @@ export class Reservation {
 }
 
 /**
- * Limits the concurrent calls of one subject. A permit is a reservation: close it, or renew it before its time ends; the permit of a
- * crashed process is free again at that time.
+ * Limits the number of concurrent calls of each subject. A permit is a reservation: close it when the call ends, or renew it before it
+ * expires; if the process crashes, its permits expire and become available again.
  */
 export class ConcurrencyLimiter {
   readonly #place: CallEntry;
 
   /**
-   * `limit` is the number of places of each subject, 1 to 10^12; the reservations' `keepMs` is the time for which one is held unless it is
-   * renewed.
+   * `limit` is the number of concurrent calls of each subject, 1 to 10^12; `keepMs` of the reservations is how long a permit is held
+   * without renewal.
    */
   constructor(
     readonly reservations: Reservations,
@@ -401,7 +407,7 @@ export class ConcurrencyLimiter {
     this.#place = NamedLimit.concurrency(policy, limit).reserve();
   }
 
-  /** Takes one place if there is one, like `reserve`. A denial is an answer, not an error. */
+  /** Takes one permit if one is available, like `reserve`. A denial is returned as an answer, never thrown. */
   acquire(subject: string | Uint8Array, options?: ReserveOptions): Promise<Reservation> {
     return this.reservations.reserve(subject, [this.#place], options);
   }

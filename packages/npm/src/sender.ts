@@ -1,22 +1,22 @@
 import type { PendingCall } from "./pending.js";
 import type { NodeVerdicts } from "./questions.js";
 
-/** Sends one command to the node of a key, once; a redirect is followed. */
+/** Sends one command once to the node of a key, following redirects. */
 export interface Sender {
-  /** The prefix that the client adds to keys, and that a command of this kind leaves to the sender. */
+  /** The prefix that the client adds to keys; the sender must add it to commands of this kind. */
   readonly keyPrefix?: string | undefined;
-  /** Once the call is aborted, nothing more is sent. The call is notified when it is written. */
+  /** Sends a command; after the call is aborted, nothing more is sent. The call is notified when it has been written. */
   send(key: string, command: string[], call: PendingCall): Promise<unknown>;
   sendToMasters(command: string[]): Promise<void>;
-  /** The state that all senders of a client share; without it, the sender itself. */
+  /** The object with the state that all senders of a client share; by default the sender itself. */
   readonly connection?: object;
-  /** Whether all commands go to one server, so that its circuit breaker is that of all. */
+  /** Whether all commands go to one server, so that a circuit breaker applies to all calls. */
   readonly isOneServer?: boolean;
-  /** The server of a cluster that has a key, as far as the client knows; always undefined without it. */
+  /** Returns the server of a cluster that has a key, as far as the client knows. */
   serverOf?(key: string): unknown;
-  /** The last error of a missing connection; a limiter clears it after an answer. */
+  /** The last connection error; a limiter clears it after an answer. */
   trouble?: unknown;
-  /** The verdicts on the client's nodes; without them the check goes through the sender. */
+  /** The verdicts on the client's nodes; if undefined, the check goes through the sender. */
   readonly verdicts?: NodeVerdicts;
   /** Closes the resources that the sender opened; the application's client stays open. */
   close(): void;
@@ -24,8 +24,8 @@ export interface Sender {
 
 export interface SenderOptions {
   /**
-   * Whether a separate connection to each node checks, when a call is late, whether the server answers; true by default. If it is false,
-   * the check waits behind the client's own calls, so that a long queue looks like a silent server.
+   * Whether to check over a separate connection to each node, when a call is late, that the server answers; true by default. If false, the
+   * check waits behind the client's own calls, and a long queue looks like an unresponsive server.
    */
   verdictConnection?: boolean;
 }

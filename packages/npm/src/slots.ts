@@ -1,6 +1,6 @@
 // The slot of a key in a cluster, as computed by clients.
 
-/** 0 to 16383: of the text between the braces, if there is any, otherwise of the whole key. */
+/** Returns the slot of a key, 0 to 16383, computed from the text between the braces if there is any, otherwise from the whole key. */
 export function slotOf(key: string): number {
   const begin = key.indexOf("{") + 1;
   const end = begin > 0 ? key.indexOf("}", begin) : -1;

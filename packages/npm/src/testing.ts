@@ -3,19 +3,21 @@ import { NotSentError } from "./failures.js";
 import { SCRIPTS } from "./scripts.js";
 import type { Sender } from "./sender.js";
 
-/** The stored state of a tier: a time (for a bucket: times its units), and the units used until then and before. */
+/**
+ * The stored state of a tier: a time (for a bucket, multiplied by its units), and the units used in the current and in the previous window.
+ */
 type TierState = readonly [at: bigint, used: bigint, older: bigint];
 
-/** A tier at one time. */
+/** The level of a tier at one point in time. */
 interface TierLevel {
   readonly limit: bigint;
   readonly remaining: bigint;
   readonly resetUs: bigint;
-  /** The time for which a new charge waits for its turn. */
+  /** How long a new charge waits for its turn. */
   readonly turnUs: bigint;
-  /** The stored state after this many further units; fewer, if they are below 0. */
+  /** Returns the stored state after this many more units were used, or fewer if the number is negative. */
   after(units: bigint): TierState;
-  /** The time until a cost fits that is not above the limit; 0 or less if it does. */
+  /** Returns the time until a cost within the limit fits; 0 or less if it fits now. */
   fitsInUs(cost: bigint): bigint;
 }
 
@@ -83,12 +85,12 @@ const LEVELS: Readonly<Record<string, (tier: bigint[], state: TierState, now: bi
   "fixed-window": window, "sliding-window": sliding, "token-bucket": bucket(false), "leaky-bucket": bucket(true), "interval-bucket": batches,
 };
 
-/** The index of the first level with the most of something. */
+/** Returns the index of the first level with the largest value. */
 function firstWithMost(levels: TierLevel[], measure: (level: TierLevel) => bigint): number {
   return levels.reduce((found, level, at) => (measure(level) > measure(levels[found]!) ? at : found), 0);
 }
 
-/** The reply to a call, and the state after it. */
+/** Returns the reply to a call, and the state after it. */
 function decided(levelOf: (state: TierState, at: number) => TierLevel, before: TierState[], cost: bigint, calls: bigint): [bigint[], TierState[]] {
   const levels = before.map(levelOf);
   const fits = (units: bigint) => levels.every((level) => units <= level.limit && level.fitsInUs(units) <= 0n);
@@ -110,13 +112,13 @@ function decided(levelOf: (state: TierState, at: number) => TierLevel, before: T
 }
 
 export interface MemorySender extends Sender {
-  /** Whether it leaves all calls unanswered, as in an outage. */
+  /** Set to true to leave all calls unanswered, as in an outage. */
   down: boolean;
 }
 
 /**
- * A server in memory for one test: `new RateLimiter(memorySender(), ...)`, also in a middleware. It decides as the scripts do. `now` is the
- * time in milliseconds, optionally the test's own. It does not support reservations.
+ * Creates an in-memory server for one test: `new RateLimiter(memorySender(), ...)`, or a middleware with it. It decides as the scripts do.
+ * `now` returns the time in milliseconds, so that a test can supply its own clock. It does not support reservations.
  */
 export function memorySender({ now = Date.now }: { now?: () => number } = {}): MemorySender {
   const kept = new Map<string, TierState[]>();

@@ -21,9 +21,9 @@ const UNIT_WORDS = {
 };
 
 /**
- * Parses a limit such as `token-bucket:100/1m,burst=20` or `fixed-window:10/1s+100/1m`; its `text` writes it. An invalid
- * text is a RangeError with the position (an index from 0), the words there, and the rule; for a limit in common notation,
- * such as `100/minute`, also the text that was probably meant.
+ * Parses a limit such as `token-bucket:100/1m,burst=20` or `fixed-window:10/1s+100/1m`; the limit's `text` is the inverse. An invalid text
+ * throws a RangeError with the position (an index from 0), the offending words, and the rule; for another common notation, such as
+ * `100/minute`, it also suggests the equivalent text.
  */
 export function parseLimit(text: string): Limit {
   if (typeof text !== "string") {
@@ -80,7 +80,7 @@ export function parseLimit(text: string): Limit {
   return new Limit(script, tiers);
 }
 
-/** The nearest valid text; empty if there is none. */
+/** Returns the valid text closest to the invalid one; empty if there is none. */
 function meantBy(text: string): string {
   const lower = text.toLowerCase();
   if (text.length > LONGEST_MEANT || NO_HINT.test(lower)) return "";
@@ -117,7 +117,7 @@ function meantBy(text: string): string {
   }
 }
 
-/** A number with too many digits exceeds every bound. */
+/** Converts a number; one with too many digits exceeds every bound. */
 function valueOf(number: string): number {
   return Number(number.replaceAll("_", ""));
 }

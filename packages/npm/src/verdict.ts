@@ -10,12 +10,12 @@ const NO_ENTRY = /^(NOAUTH|NOPERM|WRONGPASS)\b/;
 // Calls that were answered within this time outweigh a connection that is refused.
 const RECENT_MS = 1_000;
 
-/** Time, which tests can move. */
+/** The clock and timers, which tests replace. */
 export interface ProcessClock {
   now(): number;
   after(ms: number, run: () => void): NodeJS.Timeout;
   cancel(timer: NodeJS.Timeout | undefined): void;
-  /** Runs a task after the event loop has read the data in its sockets. */
+  /** Runs a task after the event loop has read the data that had arrived on its sockets. */
   turn(run: () => void): void;
 }
 
@@ -26,7 +26,7 @@ export const CLOCK: ProcessClock = {
   turn: (run) => void setImmediate(run),
 };
 
-/** The random delays: before a node's first connection for the check, and before another attempt. */
+/** The random delays before a node's first connection for the check, and before a retry. */
 export const DELAYS = {
   first: () => Math.random() * VERDICT_SPREAD_MS,
   again: () => (0.5 + Math.random()) * VERDICT_AGAIN_MS,
@@ -38,11 +38,12 @@ export interface QuestionLink {
   close(): void;
 }
 
-/** Opens a connection for the check; `ended` has the error of one that was refused or cut. */
+/** Opens a connection for the check; `ended` receives the error if the connection is refused or lost. */
 export type LinkOpener = (connected: () => void, ended: (error: unknown) => void) => QuestionLink;
 
 /**
- * The verdict on a late call: the server answers it too late, it is unknown whether it answers, it does not, or the configuration is wrong.
+ * The verdict on a late call: the server answers, but too late; it is unknown whether the server answers; the server does not answer; or
+ * the configuration is wrong.
  */
 export interface Judgement {
   readonly outcome: "overloaded" | "outage" | "refused";
@@ -51,14 +52,14 @@ export interface Judgement {
   readonly error?: unknown;
 }
 
-/** A call for which a verdict is requested. */
+/** A call that requires a verdict. */
 export interface JudgedCall {
   readonly begun: number;
-  /** When it sends the check. */
+  /** The time at which the call requests a check. */
   readonly half: number;
   readonly written: boolean;
   lateAt: number;
-  /** When it ends without an answer to a second check. */
+  /** The time at which the call ends if a second check is not answered either. */
   endsAt: number;
   judged(judgement: Judgement): void;
 }
@@ -68,7 +69,7 @@ export interface VerdictChange {
   readonly verdict: "up" | "silent" | "refused";
   /** The node of a cluster; undefined for a single server. */
   readonly node?: unknown;
-  /** The time for which the previous verdict was valid. */
+  /** How long the previous verdict lasted. */
   readonly lastedMs: number;
   /** The error with which the connection for the check was refused. */
   readonly error?: unknown;
@@ -79,8 +80,8 @@ const UNKNOWN: Judgement = { outcome: "overloaded", answered: false };
 const OUTAGE: Judgement = { outcome: "outage" };
 
 /**
- * A timer after which the loop has two more turns. A late timer shows that the process was paused, and gets more time: once, or, if a
- * handshake takes several turns, up to three times the delay.
+ * A timer that lets the event loop run two more turns before it fires. If the timer fires late, the process was paused, and the delay is
+ * extended: once, or up to three times for a handshake, which takes several turns.
  */
 class PatientTimer {
   #timer: NodeJS.Timeout;
@@ -119,7 +120,7 @@ class PatientTimer {
   }
 }
 
-/** A connection for the check, and its check in flight. */
+/** A connection for the check, and the check in flight on it. */
 class QuestionLine {
   link: QuestionLink | undefined;
   isOpen = false;
@@ -131,10 +132,10 @@ class QuestionLine {
   constructor(readonly begun: number) {}
 }
 
-/** The state of one node. Calls report their start, half-time, lateness and answers to it. */
+/** The verdict on one node. Calls report to it their start, the passing of half their time, their lateness and their answers. */
 export class NodeVerdict {
   #current: QuestionLine | undefined;
-  /** A second connection, beside one that is silent. */
+  /** A second connection that is being opened, beside one that is silent. */
   #attempt: QuestionLine | undefined;
   #planned: NodeJS.Timeout | undefined;
   #again: NodeJS.Timeout | undefined;
@@ -143,29 +144,29 @@ export class NodeVerdict {
   #cutAt = -Infinity;
   #lastCall = -Infinity;
   #nextLook = -Infinity;
-  /** When the last answered data had been sent, and its error if that is an outage. */
+  /** The time at which the most recently answered command was sent, and the answer's error if it means an outage. */
   #sent = -Infinity;
   #unavailable: unknown;
   #callRead = -Infinity;
   #read = -Infinity;
-  /** When the last answered check was answered and sent. */
+  /** The times at which the most recently answered check was answered and sent. */
   #questionRead = -Infinity;
   #questionSent = -Infinity;
   #fastest = Infinity;
   #isSilent = false;
-  /** `isFull`: the server answers, but cannot accept one more connection. */
+  /** The refusal of the connection; with `isFull`, the server answers but cannot accept another connection. */
   #refusal: { readonly error: unknown; readonly isWrong: boolean; readonly isFull: boolean } | undefined;
   #healedAt = -Infinity;
-  /** When the last late call started that was written. */
+  /** The start of the last late call that had been written. */
   #lastWritten = Infinity;
   #watches = false;
-  /** Late calls that wait for an answer to a check, in the order of their lateness. */
+  /** Late calls that wait for the answer to a check, in order of lateness. */
   readonly #late = new Set<JudgedCall>();
   #ends: PatientTimer | undefined;
   #verdict: VerdictChange["verdict"] = "up";
   #since: number;
 
-  /** `heal` replaces the connection of the node's calls. */
+  /** `heal` replaces the connection that carries the node's calls. */
   constructor(
     private readonly open: LinkOpener,
     private readonly heal: () => void = () => {},
@@ -176,20 +177,20 @@ export class NodeVerdict {
     this.#since = clock.now();
   }
 
-  /** A call begins. */
+  /** Records that a call starts. */
   begin(now: number): void {
     if (now - this.#lastCall >= VERDICT_STALE_MS && (this.#isSilent || this.#refusal)) this.#forget();
     this.#lastCall = now;
     if (now >= this.#nextLook) this.#look(now);
   }
 
-  /** Half of a call's time has passed. */
+  /** Records that half of a call's time has passed. */
   half(call: JudgedCall): void {
     const line = this.#current;
     if (line?.isOpen && !line.question && !this.#isSilent && !this.#isFresh(call, this.clock.now())) this.#ask(line);
   }
 
-  /** A call is late: it ends at once, or when the server has answered a check or has been silent. */
+  /** Records that a call is late: it ends at once, or when the server has answered a check or stayed silent for long enough. */
   late(call: JudgedCall): void {
     const now = (call.lateAt = this.clock.now());
     const judgement = this.#judgement(call, now);
@@ -200,29 +201,29 @@ export class NodeVerdict {
     this.#askFor(call);
   }
 
-  /** One call more than may be in flight. */
+  /** Records a call that exceeds the maximum number in flight. */
   crowded(call: JudgedCall): void {
     if (!this.#isSilent && this.#unavailable === undefined && this.clock.now() - this.#read < RECENT_MS) return call.judged(ANSWERED);
     this.late(call);
   }
 
-  /** The caller ends a call. */
+  /** Returns the verdict for a call that its caller cancelled. */
   cancelled(call?: JudgedCall): Judgement {
     if (call) this.#late.delete(call);
     return this.#isSilent ? OUTAGE : UNKNOWN;
   }
 
-  /** A late call has ended otherwise. */
+  /** Records that a late call ended for another reason. */
   ended(call: JudgedCall): void {
     this.#late.delete(call);
   }
 
-  /** Whether `heal` closed the connection with which a call is lost. */
+  /** Returns whether `heal` closed the connection on which a call was lost. */
   hasHealed(call: JudgedCall): boolean {
     return call.begun <= this.#healedAt;
   }
 
-  /** The server has answered a call that was sent at a time; with this error, if it is one. */
+  /** Records that the server answered a call sent at this time, and the error if it was one. */
   heard(sent: number, error?: unknown): void {
     this.#note((this.#callRead = this.clock.now()), sent, error);
     for (const call of this.#late) {
@@ -258,7 +259,7 @@ export class NodeVerdict {
     if (this.#verdict !== "up") this.#tell("up");
   }
 
-  /** Whether data that was sent late enough for a call was answered. */
+  /** Returns whether a command that was sent recently enough for this call has been answered. */
   #isFresh(call: JudgedCall, now: number): boolean {
     return this.#sent >= Math.min(call.half, now - VERDICT_FRESH_MS);
   }
@@ -292,14 +293,14 @@ export class NodeVerdict {
     this.clock.after(VERDICT_SILENCE_MS, look).unref();
   }
 
-  /** Replaces the connection of calls if nothing was read from it since a time, but a later check was answered. */
+  /** Replaces the calls' connection if nothing was read from it since this time although a later check was answered. */
   #healFrom(written: number): void {
     if (this.#callRead >= written || this.#questionSent <= written) return;
     this.#healedAt = this.clock.now();
     this.heal();
   }
 
-  /** Sends the check for a call, or lets it wait for the one in flight. */
+  /** Sends the check for a call, or lets the call wait for the one in flight. */
   #askFor(call: JudgedCall): void {
     const line = this.#current;
     if (line?.isOpen && !line.question) this.#ask(line);
@@ -324,7 +325,7 @@ export class NodeVerdict {
     }
   }
 
-  /** Only the silence of a new connection counts. */
+  /** Replaces the connection by a new one; from then on only the silence of the new one counts. */
   #renew(line: QuestionLine): void {
     this.#drop(line);
     this.#connect();
@@ -409,7 +410,7 @@ export class NodeVerdict {
     this.#settle();
   }
 
-  /** A connection was refused, or cut. */
+  /** Records that a connection was refused or lost. */
   #lost(line: QuestionLine, error: unknown): void {
     const now = this.clock.now();
     this.#drop(line);
@@ -445,7 +446,7 @@ export class NodeVerdict {
     this.#settle();
   }
 
-  /** Ends the late calls with a verdict; the others take the next check, and end at their time. */
+  /** Ends the late calls whose verdict is known; the others wait for the next check until their own end. */
   #settle(): void {
     const now = this.clock.now();
     for (const call of this.#late) {
@@ -476,7 +477,7 @@ export class NodeVerdict {
     });
   }
 
-  /** One attempt at a time, while calls are made. */
+  /** Retries the connection, one attempt at a time, while calls are made. */
   #tryAgain(): void {
     this.#again ??= this.clock.after(this.delays.again(), () => {
       this.#again = undefined;
