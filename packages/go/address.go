@@ -13,7 +13,7 @@ import (
 
 var addressInBrackets = regexp.MustCompile(`^\[([^]]*:[^]]*)]$`)
 
-// Addresses and networks that are listed; the zero address is that of a connection without one.
+// A list of addresses and networks; the zero address matches a connection without an address.
 type networks struct {
 	listed []netip.Prefix
 	none   bool
@@ -42,7 +42,7 @@ func (n networks) contain(address netip.Addr) bool {
 	return slices.ContainsFunc(n.listed, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
-// The caller's address: the connection's, or the one that trusted proxies report in the lines of X-Forwarded-For, from the
+// Returns the caller's address: the connection's, or the one that trusted proxies report in the lines of X-Forwarded-For, read from the
 // right.
 func clientAddress(connection string, forwarded []string, trusted networks) netip.Addr {
 	address := parseAddress(connection)
@@ -63,10 +63,10 @@ func clientAddress(connection string, forwarded []string, trusted networks) neti
 	return address
 }
 
-// Whether a connection has no address, as one of a Unix socket.
+// Returns whether a connection has no address, as on a Unix socket.
 func isUnix(connection string) bool { return connection == "" || connection == "@" }
 
-// An address, perhaps with a port, or not valid; a mapped one is of IPv4.
+// Parses an address with or without a port; returns the zero address if it is invalid. An IPv4-mapped address becomes IPv4.
 func parseAddress(text string) netip.Addr {
 	address, err := netip.ParseAddr(addressInBrackets.ReplaceAllString(text, "$1"))
 	if err != nil {
@@ -76,7 +76,7 @@ func parseAddress(text string) netip.Addr {
 	return address.Unmap().WithZone("")
 }
 
-// The subject of an address: IPv6 is counted by its /64, and all callers without an address are one subject.
+// Returns the subject for an address: an IPv6 address is reduced to its /64, and all callers without an address share one subject.
 func addressSubject(address netip.Addr) string {
 	switch {
 	case !address.IsValid():
@@ -88,7 +88,7 @@ func addressSubject(address netip.Addr) string {
 	return "address:" + network.String()
 }
 
-// The subject of a header's value, so that no key shows it.
+// Returns the hash of a header's value as the subject, so that the value does not appear in keys.
 func headerSubject(value string) string {
 	if value == "" {
 		return ""
@@ -96,10 +96,10 @@ func headerSubject(value string) string {
 	return fmt.Sprintf("header:%x", sha256.Sum256([]byte(value)))
 }
 
-// The charge for a cost that a function returned.
+// Converts the cost that a function returned to the units to charge.
 func chargedCost(found int64) int64 { return min(max(found, 1), mostUnits) }
 
-// The plan with the lowest rate in the long run; of equals, the one with the smallest burst, and then the first by name.
+// Returns the plan with the lowest sustained rate; ties are broken by the smallest burst, and then by name.
 func strictestPlan(limits map[string]Limit) string {
 	names := make([]string, 0, len(limits))
 	for name := range limits {
@@ -113,7 +113,7 @@ func strictestPlan(limits map[string]Limit) string {
 	})
 }
 
-// The least rate of the tiers, in units per microsecond, and their least capacity.
+// Returns the lowest rate of the tiers, in units per microsecond, and their smallest capacity.
 func (l Limit) strictness() (*big.Rat, int64) {
 	var least *big.Rat
 	burst := l.tiers[0][0]

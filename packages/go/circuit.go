@@ -16,8 +16,8 @@ const (
 
 var errOpen = &NotSentError{errors.New("the circuit is open, since the server did not answer 5 calls in a row")}
 
-// CircuitBreaker spares callers the wait for an unresponsive server (rule F1 of docs/protocol.md): create one for each
-// client, and pass it to all limiters and reservations of that client. Safe for use by several goroutines.
+// CircuitBreaker fails calls fast while the server is down (rule F1 of docs/protocol.md): create one for each client, and pass it to all
+// limiters and reservations of that client. It is safe for concurrent use.
 type CircuitBreaker struct {
 	length time.Duration
 	now    func() time.Time
@@ -25,17 +25,17 @@ type CircuitBreaker struct {
 	state  circuit
 }
 
-// Lost are consecutive calls without an answer while it is closed; trials may be sent at once after an answer; answers are
-// those since it opened; next is when one call may be sent.
+// The state: lost counts the consecutive calls without an answer while the breaker is closed; trials is the number of calls that may be
+// sent now, after an answer; answers counts those since the breaker opened; next is the time of the next probe.
 type circuit struct {
 	open                  bool
 	lost, trials, answers int
 	next                  time.Time
 }
 
-// NewCircuitBreaker makes a circuit breaker that stays open for 10 milliseconds to 1 hour after 5 consecutive calls without
-// any answer: no connection, or none within the deadline. Meanwhile calls for units have the outcome of OnUnavailable, except
-// for one probe in each such time. After an answer the next two are sent, and if both are answered, it closes.
+// NewCircuitBreaker creates a circuit breaker that stays open for length, 10 milliseconds to 1 hour, after 5 consecutive calls without any
+// answer: no connection, or no reply within the deadline. While it is open, calls for units end as OnUnavailable specifies, except for one
+// probe in each such interval. After the first answer the next two calls are sent; if both are answered, the breaker closes.
 func NewCircuitBreaker(length time.Duration) (*CircuitBreaker, error) {
 	if length < 10*time.Millisecond || length > time.Hour {
 		return nil, fmt.Errorf("length must be from 10 milliseconds to 1 hour: %v", length)
@@ -43,8 +43,8 @@ func NewCircuitBreaker(length time.Duration) (*CircuitBreaker, error) {
 	return &CircuitBreaker{length: length, now: time.Now}, nil
 }
 
-// WithCircuitBreaker sets the circuit breaker of the client for a limiter or reservations. Settlements are always sent. A
-// circuit breaker for a cluster is refused, because the node of a call is not known.
+// WithCircuitBreaker sets the circuit breaker for the client's server, for a limiter or for reservations. Settlements are always sent. It
+// is an error for a cluster, because the node of a call is not known.
 func WithCircuitBreaker(breaker *CircuitBreaker) Option {
 	return func(s *settings) {
 		s.breaker = breaker
@@ -56,14 +56,14 @@ func WithCircuitBreaker(breaker *CircuitBreaker) Option {
 	}
 }
 
-// Open is whether it is open, or half-open.
+// Open reports whether the breaker is open or half-open.
 func (b *CircuitBreaker) Open() bool {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	return b.state.open
 }
 
-// Whether a call for units may be sent.
+// Reports whether a call for units may be sent.
 func (b *CircuitBreaker) maySend() bool {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -79,7 +79,7 @@ func (b *CircuitBreaker) maySend() bool {
 	return true
 }
 
-// Notes the outcome of a call. Any reply of the server counts as an answer; a call without a verdict does not count.
+// Records the outcome of a call. Any reply of the server counts as an answer; a call without a verdict does not count.
 func (b *CircuitBreaker) note(err error) {
 	lost := false
 	if err != nil {
@@ -109,7 +109,7 @@ func (b *CircuitBreaker) note(err error) {
 	}
 }
 
-// Between nine tenths of the length and the whole of it, so that processes do not probe at the same time.
+// Returns a random time from nine tenths of the length to the whole of it after now, so that processes do not probe simultaneously.
 func (b *CircuitBreaker) later() time.Time {
 	return b.now().Add(b.length - time.Duration(rand.Int63n(int64(b.length)/10+1)))
 }

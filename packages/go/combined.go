@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// PolicyAnswer is a decision and the headers of its policy.
+// PolicyAnswer is the decision of a policy, with the policy's headers.
 type PolicyAnswer struct {
 	Headers  *RateLimitHeaders
 	Decision Decision
 }
 
-// CombinedHeaders writes the decisions of several policies about one request as header fields, the strictest first, and as a
-// problem body if one denies.
+// CombinedHeaders formats the decisions of several policies about one request as header fields, the strictest first, and as a problem body
+// if one denies.
 //
-// A denial is stricter than any other decision, and of several denials the one with the longest wait is the strictest; the
-// others are ordered by the fewest units remaining, and those that are Undecided come last. Of equals the first is the
-// strictest, and of two with the same name only the stricter is written. Draft11 lists all policies; the other forms have
-// room only for the strictest. Retry-After is the longest wait, and is omitted if no wait helps one of the denials.
+// Denials come before all other decisions, the one with the longest wait first; the others are ordered by the fewest units remaining, and
+// Undecided decisions come last. Ties keep their order, and of two decisions with the same policy name only the stricter is written.
+// Draft11 lists all policies; the other formats have room for the strictest only. Retry-After is the longest wait; it is omitted if waiting
+// does not help one of the denials.
 type CombinedHeaders struct {
 	form     HeaderForm
 	policies []answeredPolicy
@@ -32,7 +32,7 @@ type answeredPolicy struct {
 	fields   []Field
 }
 
-// CombineHeaders combines the headers of several limiters' decisions, at least one; all are of one form.
+// CombineHeaders combines the headers and decisions of several policies, at least one; all headers must have the same format.
 func CombineHeaders(answers ...PolicyAnswer) (*CombinedHeaders, error) {
 	var policies []answeredPolicy
 	for _, answer := range answers {
@@ -51,7 +51,7 @@ func CombineHeaders(answers ...PolicyAnswer) (*CombinedHeaders, error) {
 	return combined(answers[0].Headers.Form, policies), nil
 }
 
-// Headers are the headers of all limits of a call. Held units count as used. A limit of concurrent calls has the quota unit
+// Headers returns the headers for all limits of a call. Held units count as used. A limit of concurrent calls has the quota unit
 // concurrent-requests and no times, because a place may become free at any time.
 func (a ReservationAnswer) Headers(form HeaderForm) (*CombinedHeaders, error) {
 	var policies []answeredPolicy
@@ -69,8 +69,8 @@ func (a ReservationAnswer) Headers(form HeaderForm) (*CombinedHeaders, error) {
 	return combined(form, policies), nil
 }
 
-// The decisions under each limit of a call. For a denial only the limit with the longest wait is known to deny; for an
-// undecided call all limits deny.
+// Returns the decision under each limit of a call. After a denial, only the limit with the longest wait is known to deny; for an undecided
+// call, all limits deny.
 func (a ReservationAnswer) decisions() []Decision {
 	decisions := make([]Decision, len(a.Usages))
 	for at, usage := range a.Usages {
@@ -85,7 +85,7 @@ func (a ReservationAnswer) decisions() []Decision {
 	return decisions
 }
 
-// Fields are the fields in the preferred order of writing.
+// Fields returns the fields in the order in which to write them.
 func (h *CombinedHeaders) Fields() []Field {
 	strictest := h.policies[0].fields
 	if h.form != Draft11 {
@@ -114,7 +114,7 @@ func (h *CombinedHeaders) Fields() []Field {
 	return fields
 }
 
-// Status is that of the response if a policy denies: 429, or 503 if none of the denials was decided; 200 if none denies.
+// Status returns the status of the response if a policy denies: 429, or 503 if the server made none of the decisions; 200 if none denies.
 func (h *CombinedHeaders) Status() int {
 	denials, exceeded := h.denials()
 	switch {
@@ -126,8 +126,8 @@ func (h *CombinedHeaders) Status() int {
 	return 503
 }
 
-// Problem is the body of the response if a policy denies, in ASCII, with the names of all policies that are known to deny,
-// the strictest first; without a detail for people if that is empty.
+// Problem returns the body of the response if a policy denies, in ASCII; it names all policies that are known to deny, the strictest first.
+// An empty detail is omitted.
 func (h *CombinedHeaders) Problem(detail string) (string, error) {
 	denials, exceeded := h.denials()
 	if len(denials) == 0 {
@@ -167,7 +167,7 @@ func combined(form HeaderForm, policies []answeredPolicy) *CombinedHeaders {
 	return made
 }
 
-// Sorts the strictest first.
+// Returns the sort key by which the strictest decision comes first.
 func order(decision Decision) []int64 {
 	keys := []int64{1, 0, 0, decision.Remaining}
 	if !decision.Allowed() {

@@ -14,9 +14,9 @@ const concurrencyBegin = "concurrency:"
 
 var placesPattern = regexp.MustCompile(`^[0-9]{1,13}$`)
 
-// NamedLimit is a policy's name and its limit, from which the entries of calls are created. A charge shares its units with a
-// RateLimiter of the same name and limit. Reservations and debits count separate units: reserve and debit under one limit,
-// never reserve and charge.
+// NamedLimit is a limit with its policy's name, from which the entries of a call are created. A charge counts against the same units as a
+// RateLimiter with this name and limit. Reservations and debits are counted separately from charges: combine Reserve with Debit under one
+// limit, never with Charge.
 type NamedLimit struct {
 	policy string
 	rate   Limit
@@ -24,17 +24,17 @@ type NamedLimit struct {
 	err    error
 }
 
-// Named is a limit of a rate. The policy's name is 1 to 64 letters, digits, dots, hyphens and underscores.
+// Named returns a rate limit. The policy's name is 1 to 64 letters, digits, dots, hyphens and underscores.
 func Named(policy string, limit Limit) NamedLimit {
 	return NamedLimit{policy: policy, rate: limit, err: limit.Err()}
 }
 
-// Concurrency is a limit of concurrent calls: 1 to 10^12 places, which are held and never charged.
+// Concurrency returns a limit of concurrent calls: 1 to 10^12 places, which are held during a call and never charged.
 func Concurrency(policy string, limit int64) NamedLimit {
 	return NamedLimit{policy: policy, places: limit, err: inBounds("limit", limit, mostUnits)}
 }
 
-// ParseNamed parses a limit in the syntax of ParseLimit, or concurrency:10; String writes it.
+// ParseNamed parses a limit in the syntax of ParseLimit, or concurrency:10; String is the inverse.
 func ParseNamed(policy, text string) (NamedLimit, error) {
 	number, isConcurrency := strings.CutPrefix(text, concurrencyBegin)
 	if !isConcurrency {
@@ -52,7 +52,7 @@ func ParseNamed(policy, text string) (NamedLimit, error) {
 	return limit, limit.err
 }
 
-// Err is the error of an invalid limit; a call with an entry of it ends with this error.
+// Err returns the error of an invalid limit; a call with an entry of this limit fails with the same error.
 func (n NamedLimit) Err() error {
 	if n.err == nil && n.places == 0 && n.rate.script == nil {
 		return errors.New("the limit must be made by a function of this package")
@@ -60,10 +60,10 @@ func (n NamedLimit) Err() error {
 	return n.err
 }
 
-// Policy is the policy's name.
+// Policy returns the name of the policy.
 func (n NamedLimit) Policy() string { return n.policy }
 
-// String is the limit as text, such as concurrency:10.
+// String returns the limit as text, such as concurrency:10.
 func (n NamedLimit) String() string {
 	if n.places != 0 {
 		return concurrencyBegin + strconv.FormatInt(n.places, 10)
@@ -71,15 +71,15 @@ func (n NamedLimit) String() string {
 	return n.rate.String()
 }
 
-// Charge charges a known cost permanently: 1 to 10^12 units of any rate.
+// Charge charges a known cost permanently: 1 to 10^12 units of any rate limit.
 func (n NamedLimit) Charge(units int64) CallEntry { return n.entry(modeCharge, units) }
 
-// Reserve holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, a fixed or sliding window, or
-// places of Concurrency, of which a call usually takes 1.
+// Reserve holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, fixed window or sliding window, or of a
+// concurrency limit, of which a call usually holds 1.
 func (n NamedLimit) Reserve(units int64) CallEntry { return n.entry(modeReserve, units) }
 
-// Debit charges a known cost under a limit that is otherwise reserved: 1 to 10^12 units of a token bucket, a fixed or
-// sliding window.
+// Debit charges a known cost under a limit that other calls reserve from: 1 to 10^12 units of a token bucket, fixed window or sliding
+// window.
 func (n NamedLimit) Debit(units int64) CallEntry { return n.entry(modeDebit, units) }
 
 const (
@@ -88,13 +88,12 @@ const (
 	modeDebit   = "debit"
 )
 
-// CallEntry is one limit in a call and the cost of the call under it; a NamedLimit creates it. It is a value, and
-// comparable.
+// CallEntry is one limit of a call and the call's cost under it; a NamedLimit creates it. It is a comparable value.
 type CallEntry struct {
 	policy, marker, within, mode string
-	// Its limit as text.
+	// The limit as text.
 	limit string
-	// The script's arguments: its name, and the tiers' numbers with spaces between.
+	// The script's arguments: its name, and the numbers of the tiers separated by spaces.
 	script, numbers        string
 	tiers                  int
 	capacity, units        int64
@@ -128,26 +127,26 @@ func (n NamedLimit) entry(mode string, units int64) CallEntry {
 	return made
 }
 
-// Within is the entry for one member of the group, such as a tenant's user, instead of for the group itself. The member is a
-// text like a subject.
+// Within returns the entry for one member of the group, such as a tenant's user, instead of for the group itself. The member has the form
+// of a subject.
 func (e CallEntry) Within(who string) CallEntry {
 	e.within, e.isWithin = who, true
 	return e
 }
 
-// Policy is the name of the entry's policy.
+// Policy returns the name of the entry's policy.
 func (e CallEntry) Policy() string { return e.policy }
 
-// Units is the cost of the call under it.
+// Units returns the cost of the call under this entry.
 func (e CallEntry) Units() int64 { return e.units }
 
-// String is the entry in a log; it does not contain the subject.
+// String returns a text for logs, without the subject.
 func (e CallEntry) String() string { return fmt.Sprintf("%s %s %d", e.mode, e.policy, e.units) }
 
-// Used is the total that the entry has used, 0 to 10^12, for Reservation.SettleEntries.
+// Used returns the total that the entry used, 0 to 10^12, for Reservation.SettleEntries.
 func (e CallEntry) Used(total int64) EntryTotal { return EntryTotal{e, total} }
 
-// EntryTotal is the total that an entry has used; CallEntry.Used creates it.
+// EntryTotal is the total that an entry used; CallEntry.Used creates it.
 type EntryTotal struct {
 	entry CallEntry
 	total int64
@@ -184,7 +183,7 @@ func (e CallEntry) key(prefix, group string) (string, error) {
 	return key + ":" + e.marker, nil
 }
 
-// The prefix of a receipt's key: <prefix>:{<group>}.
+// Returns the prefix of a receipt's key: <prefix>:{<group>}.
 func groupKey(prefix, group string) (string, error) {
 	if err := checkSubject(group); err != nil {
 		return "", fmt.Errorf("group: %w", err)
@@ -192,12 +191,12 @@ func groupKey(prefix, group string) (string, error) {
 	return string(appendEscaped([]byte(prefix+":{"), group)) + "}", nil
 }
 
-// CallID is the idempotency key of one call: a repeated call with the same id and entries returns the same answer and is
-// charged once. The program generates it. Never take it from a request, such as from its header: a client that chooses the
-// id can repeat a call that was allowed, and is allowed again without a charge.
+// CallID is the idempotency key of one call: a call that is repeated with the same id and entries gets the same answer and is charged once.
+// Generate it in your program. Never take it from a request, such as from a header: a client that chooses the id can repeat an allowed
+// call, which is then allowed again without a charge.
 type CallID struct{ text string }
 
-// NewCallID is a unique id: a random UUID.
+// NewCallID returns a unique id: a random UUID.
 func NewCallID() CallID {
 	var octets [16]byte
 	if _, err := rand.Read(octets[:]); err != nil {
@@ -207,7 +206,7 @@ func NewCallID() CallID {
 	return CallID{fmt.Sprintf("%x-%x-%x-%x-%x", octets[:4], octets[4:6], octets[6:8], octets[8:10], octets[10:])}
 }
 
-// ParseCallID is an id that the program made before: 1 to 64 of A-Z a-z 0-9 . _ -
+// ParseCallID parses an id that the program has generated: 1 to 64 of A-Z a-z 0-9 . _ -
 func ParseCallID(text string) (CallID, error) {
 	if !namePattern.MatchString(text) {
 		return CallID{}, fmt.Errorf("id must be 1 to 64 of A-Z a-z 0-9 . _ -: %q", text)
@@ -215,17 +214,17 @@ func ParseCallID(text string) (CallID, error) {
 	return CallID{text}, nil
 }
 
-// String is the id's text.
+// String returns the text of the id.
 func (id CallID) String() string { return id.text }
 
-// EntryUsage is the usage of one entry's limit after a call. Held units count as used. Limit and Tier are those of the
-// reported tier: the one with the fewest units remaining, or the one that denied.
+// EntryUsage is the usage of an entry's limit after a call. Held units count as used. Limit and Tier belong to the reported tier: the tier
+// that denied the call, or the one with the fewest units remaining.
 type EntryUsage struct {
 	Entry                                     CallEntry
 	Limit, Remaining, Held, ResetMicros, Tier int64
 }
 
-// ResetAfter is the time until the tier is entirely unused.
+// ResetAfter returns the time until the tier is unused again.
 func (u EntryUsage) ResetAfter() time.Duration {
 	return time.Duration(u.ResetMicros) * time.Microsecond
 }

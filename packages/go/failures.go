@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// FailureKind is the meaning of a failure. NotSent, NotAnswered and Unavailable are outages.
+// FailureKind is the class of a failure. NotSent, NotAnswered and Unavailable are outages.
 type FailureKind string
 
 const (
@@ -26,30 +26,29 @@ const (
 )
 
 var (
-	// ErrNoDecision is in the tree of every error of an outage, and of no other.
+	// ErrNoDecision is wrapped by every error of an outage, and by no other error.
 	ErrNoDecision = errors.New("no decision could be made")
-	// ErrMisconfigured is in the tree of every configuration error. Nothing was charged, unless ProvesNotRun is false: an earlier
-	// attempt of a call of Reservations had no answer.
+	// ErrMisconfigured is wrapped by every configuration error. Nothing was charged, unless ProvesNotRun returns false, because an earlier
+	// attempt of a Reservations call was not answered.
 	ErrMisconfigured = errors.New("something is set up wrong")
-	// ErrOverloaded is in the tree of every error of a call that was late or cancelled while no outage is known, or found a full
-	// resource. ProvesNotRun tells whether it may have been charged.
+	// ErrOverloaded is wrapped by the error of every call that was late or cancelled while no outage is known, or that found a resource
+	// exhausted. ProvesNotRun reports whether it is certain that nothing was charged.
 	ErrOverloaded = errors.New("the client or the server is overloaded")
-	// ErrNoVerdict is in the tree of those ErrOverloaded where it is not known whether the server answers: the call was
-	// cancelled, or came before the connection for the question was made.
+	// ErrNoVerdict is wrapped by those ErrOverloaded errors for which it is unknown whether the server answers: the call was cancelled, or was
+	// made before the connection for the check was open.
 	ErrNoVerdict = errors.New("it is not known whether the server answers")
-	// ErrUnknown is in the tree of every unknown failure.
+	// ErrUnknown is wrapped by every unknown failure.
 	ErrUnknown = errors.New("this failure is in no list")
 )
 
-// MaybeChargedError means that it is unknown whether the call ran, so it may or may not have been charged. It wraps the client's
-// own error.
+// MaybeChargedError means that a call was sent but not answered, so it may or may not have been charged. It wraps the client's own error.
 type MaybeChargedError struct{ Err error }
 
 func (e *MaybeChargedError) Error() string {
 	return "no answer tells whether the call ran, so it may have been charged: " + e.Err.Error()
 }
 
-// Unwrap is the client's own error, and ErrNoDecision.
+// Unwrap returns the client's own error, and ErrNoDecision.
 func (e *MaybeChargedError) Unwrap() []error { return []error{ErrNoDecision, e.Err} }
 
 // NotSentError means that a call was never sent, so nothing was charged. It wraps the reason.
@@ -57,11 +56,10 @@ type NotSentError struct{ Err error }
 
 func (e *NotSentError) Error() string { return "the call was not sent: " + e.Err.Error() }
 
-// Unwrap is the reason.
+// Unwrap returns the reason.
 func (e *NotSentError) Unwrap() error { return e.Err }
 
-// KnownError is a failure about which a Sender knows more than the client's error contains. Nothing was charged unless Charged
-// is true.
+// KnownError is a failure about which a Sender knows more than the client's error says. Nothing was charged unless Charged is true.
 type KnownError struct {
 	Kind    FailureKind
 	Charged bool
@@ -70,22 +68,22 @@ type KnownError struct {
 
 func (e *KnownError) Error() string { return e.Err.Error() }
 
-// Unwrap is the client's own error.
+// Unwrap returns the client's own error.
 func (e *KnownError) Unwrap() error { return e.Err }
 
-// The error of a call with an id of which an earlier attempt had no answer.
+// The error of a call whose earlier attempt with the same id was not answered.
 type repeatedError struct{ err error }
 
 func (e *repeatedError) Error() string { return e.err.Error() }
 
 func (e *repeatedError) Unwrap() error { return e.err }
 
-// Meaning is the meaning of a failure. Charged is false if the failure proves that the call was not charged.
+// Meaning is the classification of a failure. Charged is false if the failure proves that the call was not charged.
 type Meaning struct {
 	Kind    FailureKind
 	Charged bool
 	rule    string
-	// Whether an earlier attempt of the call had no answer.
+	// Whether an earlier attempt of the call was not answered.
 	repeated bool
 }
 
@@ -97,11 +95,11 @@ var (
 	unknown = Meaning{Kind: Unknown, Charged: true}
 	lost    = Meaning{Kind: NotAnswered, Charged: true}
 	unsent  = Meaning{Kind: NotSent}
-	// The text that Redis 6 adds around an error that is raised inside a script.
+	// The text that Redis 6 puts around an error raised inside a script.
 	around = regexp.MustCompile(`^(?:ERR )?Error running script \(call to f_[0-9A-Za-z]*\): @user_script:\d+: (?:@user_script: \d+: )?-?`)
 )
 
-// Classify returns the meaning of a text of the server, or of the client.
+// Classify classifies an error text of the server or of the client.
 func Classify(text string) Meaning {
 	text = strings.TrimPrefix(text, around.FindString(text))
 	for _, rule := range errorRules {
@@ -112,7 +110,7 @@ func Classify(text string) Meaning {
 	return unknown
 }
 
-// Whether the text begins with these words, and they end there.
+// Reports whether the text begins with these words, at a word boundary.
 func begins(text, words string) bool {
 	if !strings.HasPrefix(text, words) || len(text) == len(words) {
 		return text == words
@@ -121,7 +119,7 @@ func begins(text, words string) bool {
 	return !(c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z')
 }
 
-// ClassifyError returns the meaning of a client's error, from all errors that it wraps.
+// ClassifyError classifies a client's error by all errors that it wraps.
 func ClassifyError(err error) Meaning {
 	var repeated *repeatedError
 	if errors.As(err, &repeated) {
@@ -163,13 +161,13 @@ func isCertificate(err error) bool {
 	return errors.As(err, &verification) || errors.As(err, &header) || errors.As(err, &authority) || errors.As(err, &hostname)
 }
 
-// A TLS alert by which the server refuses a connection, such as one without a client's certificate.
+// Reports whether the error is a TLS alert with which the server refuses a connection, such as one without a client certificate.
 func isAlert(err error) bool {
 	var operation *net.OpError
 	return errors.As(err, &operation) && operation.Op == "remote error" && operation.Err.Error() != "tls: internal error"
 }
 
-// An invalid address, such as one without a port. An unknown host is an outage.
+// Reports whether the error is that of an invalid address, such as one without a port. An unknown host is an outage.
 func isAddress(err error) bool {
 	var address *net.AddrError
 	var network net.UnknownNetworkError
@@ -177,10 +175,10 @@ func isAddress(err error) bool {
 	return errors.As(err, &address) || errors.As(err, &network) || errors.As(err, &lookup) && lookup.Err == "unknown port"
 }
 
-// ProvesNotRun is whether an error proves that the call was not charged.
+// ProvesNotRun reports whether an error proves that the call was not charged.
 func ProvesNotRun(err error) bool { return !ClassifyError(err).Charged }
 
-// The text of an error of the server; clients mark one by the method RedisError.
+// Returns the text of a server's error; clients mark such errors with the method RedisError.
 func serverText(err error) string {
 	var answer interface {
 		error
@@ -192,7 +190,7 @@ func serverText(err error) string {
 	return ""
 }
 
-// The error that a call ends with; a peek charges nothing.
+// Returns the error with which a call ends; a peek charges nothing.
 func thrown(err error, meaning Meaning, charges bool) error {
 	maybe := meaning.Charged && charges
 	charged := "nothing was charged"

@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// ProblemType is the media type of a problem body (RFC 9457).
+// ProblemType is the media type of problem bodies (RFC 9457).
 const ProblemType = "application/problem+json"
 
 const problemTypes = "https://iana.org/assignments/http-problem-types#"
 
-// HeaderForm is the version of draft-ietf-httpapi-ratelimit-headers that is followed, or the usual X-RateLimit fields.
+// HeaderForm is a version of draft-ietf-httpapi-ratelimit-headers, or the common X-RateLimit fields.
 type HeaderForm int
 
-// The forms.
+// The formats.
 const (
 	Draft11 HeaderForm = iota
 	Draft07
@@ -30,8 +30,8 @@ const (
 // Field is a header field.
 type Field struct{ Name, Value string }
 
-// RateLimitHeaders writes decisions about one policy as header fields and, for denials, as problem bodies. Form may be set
-// before it is used. docs/http.md explains the fields.
+// RateLimitHeaders formats the decisions of one policy as header fields and, for denials, as problem bodies. Form may be set before the
+// first use. docs/http.md explains the fields.
 type RateLimitHeaders struct {
 	Form  HeaderForm
 	limit Limit
@@ -39,8 +39,8 @@ type RateLimitHeaders struct {
 	unit  string
 }
 
-// NewRateLimitHeaders makes the headers of a policy, of printable ASCII. Names has one for each tier, all different; without
-// them several tiers are named api-1, api-2 and so on.
+// NewRateLimitHeaders creates the headers for a policy, whose name is printable ASCII. The names are one for each tier, all different; by
+// default several tiers are named api-1, api-2 and so on.
 func NewRateLimitHeaders(policy string, limit Limit, names ...string) (*RateLimitHeaders, error) {
 	if err := limit.Err(); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func NewRateLimitHeaders(policy string, limit Limit, names ...string) (*RateLimi
 	return &RateLimitHeaders{limit: limit, names: names}, nil
 }
 
-// QuotaUnit is the unit if it is not a request, such as content-bytes; only Draft11 has it.
+// QuotaUnit sets the unit if it is not a request, such as content-bytes; it is written by Draft11 only.
 func (h *RateLimitHeaders) QuotaUnit(unit string) error {
 	if err := printable("quota unit", unit); err != nil {
 		return err
@@ -79,8 +79,7 @@ func (h *RateLimitHeaders) QuotaUnit(unit string) error {
 	return nil
 }
 
-// Fields are the fields in the preferred order of writing. A decision that the server did not make does not know the
-// remaining units.
+// Fields returns the fields in the order in which to write them. The remaining units are omitted if the server did not make the decision.
 func (h *RateLimitHeaders) Fields(decision Decision) ([]Field, error) {
 	tier, err := h.tier(decision)
 	if err != nil {
@@ -112,7 +111,7 @@ func (h *RateLimitHeaders) Fields(decision Decision) ([]Field, error) {
 	return append(fields, retryAfter(decision)...), nil
 }
 
-// The fields of a decision in the forms other than Draft11.
+// Returns the fields of a decision in the formats other than Draft11.
 func threeFigures(form HeaderForm, decision Decision, reset int64) []Field {
 	switch {
 	case decision.Undecided:
@@ -135,7 +134,7 @@ func retryAfter(decision Decision) []Field {
 	return nil
 }
 
-// Status is that of the response to a denied call: 429, or 503 if no decision could be made.
+// Status returns the status of the response to a denied call: 429, or 503 if no decision could be made.
 func (h *RateLimitHeaders) Status(denied Decision) int {
 	if denied.Undecided {
 		return http.StatusServiceUnavailable
@@ -143,8 +142,7 @@ func (h *RateLimitHeaders) Status(denied Decision) int {
 	return http.StatusTooManyRequests
 }
 
-// Problem is the body of the response to a denied call, in ASCII, of ProblemType; without a detail for people if that is
-// empty.
+// Problem returns the body of the response to a denied call, in ASCII, of media type ProblemType. An empty detail is omitted.
 func (h *RateLimitHeaders) Problem(denied Decision, detail string) (string, error) {
 	if _, err := h.tier(denied); err != nil {
 		return "", err
@@ -192,7 +190,7 @@ func (h *RateLimitHeaders) policy() string {
 	return strings.Join(quotas, ", ")
 }
 
-// A window is required, and a quota may occur only once.
+// In this draft a window is required, and a quota may occur only once.
 func (h *RateLimitHeaders) oldPolicy() string {
 	windows := map[int64]int64{}
 	var quotas []int64
@@ -210,7 +208,7 @@ func (h *RateLimitHeaders) oldPolicy() string {
 	return strings.Join(policies, ", ")
 }
 
-// The seconds in which a tier refills completely; 0 if they are not whole.
+// Returns the time in which a tier refills completely, in seconds; 0 if it is not a whole number.
 func windowSeconds(script *Script, tier []int64) int64 {
 	units := tier[len(tier)-2]
 	if script.Refill == "in_batches" {
@@ -224,7 +222,7 @@ func windowSeconds(script *Script, tier []int64) int64 {
 	return whole.Int64()
 }
 
-// Microseconds until more units than now are available, at the latest; 0 if there cannot be more.
+// Returns an upper bound of the microseconds until more units than now are available; 0 if there cannot be more.
 func untilMore(script *Script, tier []int64, decision Decision) int64 {
 	units, period, reset := tier[len(tier)-2], tier[len(tier)-1], decision.ResetMicros
 	missing := tier[0] - decision.Remaining
@@ -239,7 +237,7 @@ func untilMore(script *Script, tier []int64, decision Decision) int64 {
 	case script.Refill == "in_batches":
 		more = reset - (missing-1)/units*period
 	case script.Refill == "fading" && reset > period && (decision.Allowed() || decision.Remaining > 0):
-		// The units of the older window are unknown; if there are none, this is exact, otherwise the older window fades earlier.
+		// The units of the older window are unknown; if there are none, this is exact, otherwise more units are available earlier.
 		more = reset - period + (period-1)/missing + 1
 	}
 	if !decision.Allowed() && decision.WaitMicros >= 0 {
@@ -250,7 +248,7 @@ func untilMore(script *Script, tier []int64, decision Decision) int64 {
 
 func seconds(micros int64) int64 { return micros/1_000_000 + min(1, micros%1_000_000) }
 
-// A structured field's string (RFC 9651).
+// Formats a string of structured fields (RFC 9651).
 func quoted(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }

@@ -18,7 +18,7 @@ import (
 
 var statusPattern = regexp.MustCompile(`^[1-5](xx|[0-9][0-9])$`)
 
-// The statuses that a ChargeWhen names.
+// Parses the statuses of ChargeWhen.
 func statusesOf(text string) (*regexp.Regexp, error) {
 	named, ok := strings.CutPrefix(text, "status ")
 	statuses := strings.Split(named, ",")
@@ -32,7 +32,7 @@ func statusesOf(text string) (*regexp.Regexp, error) {
 	return regexp.MustCompile("^(" + strings.ReplaceAll(strings.Join(statuses, "|"), "x", "[0-9]") + ")$"), nil
 }
 
-// Reads Also and ChargeWhen, and makes reservations over the sender and with the options of the strictest limiter.
+// Validates Also and ChargeWhen, and creates reservations with the sender and the options of the strictest limiter.
 func (l *requests) join(own *policyPlans) (err error) {
 	l.policies = []*policyPlans{own}
 	if l.Also == nil && l.ChargeWhen == "" {
@@ -73,7 +73,7 @@ func (l *requests) join(own *policyPlans) (err error) {
 	return nil
 }
 
-// The units that a request needs of one limit: for the group, or for a member of it.
+// The units that a request needs under one limit, for the group or for a member of it.
 type askedUnits struct {
 	plan
 	cost   int64
@@ -92,7 +92,7 @@ func (l *requests) entry(units askedUnits) CallEntry {
 	return entry
 }
 
-// The units that a request needs of the limits that decide it together, and its subject under the last of them.
+// The units that a request needs under the limits that decide it jointly, and its subject under the last of them.
 type requestCall struct {
 	asked []askedUnits
 	group string
@@ -120,13 +120,13 @@ func (l *requests) callOf(r *http.Request, address netip.Addr) (call requestCall
 	return call
 }
 
-// The charged keys, to detect a limit that is mounted twice.
+// Returns the charged keys, by which a limit that is mounted twice is detected.
 func (c requestCall) key() string {
 	limiter := c.asked[0].limiter
 	return fmt.Sprintf("%s/%q", limiter.key(c.group), c.asked[0].within)
 }
 
-// The decisions after a call that ended with an error.
+// Returns the decisions for a call that failed.
 func (c requestCall) undecided() (decisions []Decision) {
 	for _, units := range c.asked {
 		decisions = append(decisions, units.undecided())
@@ -134,7 +134,7 @@ func (c requestCall) undecided() (decisions []Decision) {
 	return decisions
 }
 
-// The joint decision of the limits, and the held units.
+// Returns the joint decision of the limits, and the units held.
 func (l *requests) decide(ctx context.Context, call requestCall) ([]Decision, *Reservation, error) {
 	if l.reservations == nil {
 		ctx, cancel := context.WithTimeout(ctx, l.Timeout)
@@ -156,7 +156,7 @@ func (l *requests) decide(ctx context.Context, call requestCall) ([]Decision, *R
 	return held.decisions(), nil, nil
 }
 
-// Requests all units; if only held units deny, it retries until Timeout.
+// Requests all units; if only held units cause the denial, it retries until Timeout.
 func (l *requests) reserve(ctx context.Context, group string, entries []CallEntry) (*Reservation, error) {
 	last := time.Now().Add(l.Timeout)
 	for {
@@ -170,7 +170,7 @@ func (l *requests) reserve(ctx context.Context, group string, entries []CallEntr
 	}
 }
 
-// Whether the call would be allowed if all held units were returned.
+// Reports whether the call would be allowed if all held units were returned.
 func (a ReservationAnswer) deniedByHeld() bool {
 	if a.Allowed() || a.Denying < 0 {
 		return false
@@ -179,15 +179,15 @@ func (a ReservationAnswer) deniedByHeld() bool {
 	return usage.Held > 0 && usage.Remaining+usage.Held >= usage.Entry.units
 }
 
-// Serves a request, and settles its held units as soon as the status of its response is known.
+// Serves a request, and settles its held units as soon as the status of the response is known.
 func (l *requests) serveHeld(w http.ResponseWriter, r *http.Request, next http.Handler, held *Reservation) {
 	writer := &settlingWriter{ResponseWriter: w, settle: func(status int) { l.settle(held, status) }}
 	status := http.StatusInternalServerError
-	// This also applies if the handler panics: the code that recovers sets that status.
+	// This also settles if the handler panics; the code that recovers sets the status.
 	defer func() { writer.end(status) }()
 	next.ServeHTTP(writer, r)
 	status = http.StatusOK
-	// gin's and chi's writers know the data that was written past this one.
+	// The writers of gin and chi also know of data that was written to the underlying writer.
 	if known, ok := w.(interface{ Status() int }); ok && known.Status() != 0 {
 		status = known.Status()
 	}
@@ -206,7 +206,7 @@ func (l *requests) settle(held *Reservation, status int) {
 	}
 }
 
-// A response whose status settles its request's held units, before it is sent.
+// A ResponseWriter that settles its request's held units when the status is known, before the response is sent.
 type settlingWriter struct {
 	http.ResponseWriter
 	settle func(status int)
@@ -231,17 +231,17 @@ func (w *settlingWriter) Write(body []byte) (int, error) {
 	return w.ResponseWriter.Write(body)
 }
 
-// Flush is for handlers that do not use http.ResponseController.
+// Flush supports handlers that do not use http.ResponseController.
 func (w *settlingWriter) Flush() {
 	w.end(http.StatusOK)
 	_ = http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// Hijack is for those, too.
+// Hijack supports handlers that do not use http.ResponseController.
 func (w *settlingWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	w.end(http.StatusSwitchingProtocols)
 	return http.NewResponseController(w.ResponseWriter).Hijack()
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap supports http.ResponseController.
 func (w *settlingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -9,31 +9,31 @@ import (
 	"time"
 )
 
-// A node that answers READONLY for this long, without a decision in between, is a replica and not a primary that moved.
+// A node that answers READONLY for this long without a decision in between is a replica, not a primary in failover.
 const replicaAfter = 10 * time.Second
 
-// Command is a command with its arguments; the fourth word of a script's call is its key.
+// Command is a command with its arguments; in a script call, element 3 is the key.
 type Command []any
 
-// Reply is the answer to a command.
+// Reply is the reply to a command.
 type Reply struct {
 	Value any
 	Err   error
 }
 
-// Sender sends commands through a client. It must send each of them once, except after MOVED and ASK, and end with the context;
-// a *NotSentError means that a command was not sent, and a *KnownError adds the Sender's knowledge of a failure.
+// Sender sends commands through a client. It must send each command once, except after MOVED and ASK, and stop when the context ends; a
+// *NotSentError means that a command was not sent, and a *KnownError adds the Sender's knowledge about a failure.
 type Sender interface {
-	// Send sends commands, in as few round trips as the client allows; the replies are at the same indexes.
+	// Send sends commands in as few round trips as the client allows; each reply has the index of its command.
 	Send(ctx context.Context, commands []Command) []Reply
 	// SendToMasters sends a command to every master.
 	SendToMasters(ctx context.Context, command Command) error
 }
 
-// Option is a setting of a limiter.
+// Option configures a limiter or reservations.
 type Option func(*settings)
 
-// The common part of limiters and reservations.
+// The part that limiters and reservations share.
 type settings struct {
 	sender        Sender
 	prefix        string
@@ -46,7 +46,7 @@ type settings struct {
 	memory        *DenialMemory
 	breaker       *CircuitBreaker
 	wrong         error
-	// Whether the check of a late call goes through the client's own pool.
+	// Whether the check for a late call goes through the client's own pool.
 	onPath        bool
 	onVerdict     func(VerdictChange)
 	readOnlySince atomic.Pointer[time.Time]
@@ -75,59 +75,60 @@ func (s *settings) set(sender Sender, options []Option) error {
 	return nil
 }
 
-// A Sender that checks its servers for late calls: whether over separate connections, and the listener of changes.
+// A Sender that checks its servers when calls are late; the arguments are whether to use separate connections, and the listener for
+// changes.
 type verdictSender interface {
 	AskServers(own bool, tell func(VerdictChange))
 }
 
-// WithPrefix sets the prefix of every key; it is penstock by default.
+// WithPrefix sets the prefix of every key; the default is penstock.
 func WithPrefix(prefix string) Option { return func(l *settings) { l.prefix = prefix } }
 
-// WithFunctions makes a limiter call the Functions library (Redis 7.0, Valkey), which was loaded with LoadFunctions.
+// WithFunctions calls the Functions library (Redis 7.0, Valkey) instead of scripts; load it first with LoadFunctions.
 func WithFunctions() Option { return func(l *settings) { l.functions = true } }
 
-// Choice is the outcome of a call for units that the server did not decide.
+// Choice is how a call for units ends if the server does not decide it.
 type Choice int
 
 const (
 	Fail  Choice = iota // The call ends with its error.
 	Allow               // The call is allowed; Decision.Undecided is true.
-	// Deny denies the call; Decision.Undecided is true, and RetryAfter is the time that the call's context had left at its start,
-	// or a second without a deadline.
+	// Deny denies the call; Decision.Undecided is true, and RetryAfter is the time that the call's context had left at its start, or a second
+	// if it has no deadline.
 	Deny
 )
 
-// WithVerdictConnection sets whether late calls check the server over a separate connection, one for each server and client, as
-// they do by default. Without it the check goes through the client's own pool: a full pool then looks like an outage.
+// WithVerdictConnection sets whether late calls check the server over a separate connection, one for each server and client, which is the
+// default. Otherwise the check goes through the client's own pool, and a full pool then looks like an outage.
 func WithVerdictConnection(own bool) Option { return func(s *settings) { s.onPath = !own } }
 
-// VerdictChange is a change of the verdict on a server. Verdict and Before are "up", "silent" (no answer or no connection),
-// "refused" (a configuration error), or "unknown"; Lasted is the time for which Before was valid.
+// VerdictChange is a change of the verdict on a server. Verdict and Before are "up", "silent" (no answer or no connection), "refused" (a
+// configuration error), or "unknown"; Lasted is how long Before lasted.
 type VerdictChange struct {
 	Server, Verdict, Before string
 	Lasted                  time.Duration
 	Err                     error
 }
 
-// OnVerdict receives each change of the verdict on a server of the limiter's client; log/slog logs it, too. It must return
-// soon.
+// OnVerdict sets a callback that receives each change of the verdict on a server of the limiter's client; changes are also logged with
+// log/slog. It must return quickly.
 func OnVerdict(tell func(VerdictChange)) Option { return func(s *settings) { s.onVerdict = tell } }
 
-// OnUnavailable sets the outcome of a call for units in an outage, whose errors are ErrNoDecision; Fail by default.
-// Configuration errors and unknown errors are always returned, and so is the error of every failed peek and refund.
+// OnUnavailable sets how a call for units ends during an outage, whose errors are ErrNoDecision; the default is Fail. Configuration errors,
+// unknown errors, and errors of peeks and refunds are always returned.
 func OnUnavailable(choice Choice) Option { return func(l *settings) { l.onUnavailable = choice } }
 
-// OnOverload sets the outcome of a call for units when a resource is full while the server answers, whose errors are
-// ErrOverloaded; Deny by default, because a caller that sends many calls can fill a pool or a memory.
+// OnOverload sets how a call for units ends if a resource is exhausted although the server answers, with an ErrOverloaded error; the
+// default is Deny, because a single caller that sends many calls can fill the pool or the server's memory.
 func OnOverload(choice Choice) Option { return func(l *settings) { l.onOverload = choice } }
 
-// OnOutcome receives every call: its decision, its error, or both if the limiter decided on its own. Use it for metrics and
-// logs; it must return soon, and is called by several goroutines.
+// OnOutcome sets a callback that receives every call: its decision, its error, or both if the limiter decided without the server. Use it
+// for metrics and logs; it must return quickly and be safe for concurrent use.
 func OnOutcome(tell func(policy, subject string, outcome Outcome)) Option {
 	return func(l *settings) { l.tell = tell }
 }
 
-// RateLimiter is one policy under one limit, for each subject. Safe for use by several goroutines.
+// RateLimiter is a rate limiter for one policy and one limit, applied to each subject. It is safe for concurrent use.
 type RateLimiter struct {
 	settings
 	policy     string
@@ -137,7 +138,7 @@ type RateLimiter struct {
 	options    []Option
 }
 
-// New makes a limiter. An error names the limit's number or name that is out of bounds.
+// New creates a limiter. The error names the number or name that is invalid.
 func New(sender Sender, policy string, limit Limit, options ...Option) (*RateLimiter, error) {
 	if err := limit.Err(); err != nil {
 		return nil, err
@@ -162,17 +163,17 @@ func New(sender Sender, policy string, limit Limit, options ...Option) (*RateLim
 	return limiter, nil
 }
 
-// This limiter under another limit.
+// Returns this limiter with another limit.
 func (l *RateLimiter) withLimit(limit Limit) (*RateLimiter, error) {
 	return New(l.sender, l.policy, limit, l.options...)
 }
 
-// Acquire takes one unit if every tier has it. A denial is a decision, not an error.
+// Acquire takes one unit if every tier has one available. A denial is returned as a decision, not as an error.
 func (l *RateLimiter) Acquire(ctx context.Context, subject string) (Decision, error) {
 	return l.AcquireN(ctx, subject, 1)
 }
 
-// AcquireN takes cost units, 1 to 10^12, if every tier has them.
+// AcquireN takes cost units, 1 to 10^12, if every tier has them available.
 func (l *RateLimiter) AcquireN(ctx context.Context, subject string, cost int64) (Decision, error) {
 	if err := inBounds("cost", cost, mostUnits); err != nil {
 		return Decision{}, err
@@ -180,7 +181,7 @@ func (l *RateLimiter) AcquireN(ctx context.Context, subject string, cost int64) 
 	return l.one(ctx, subject, cost, 1)
 }
 
-// AcquireUpTo takes as many calls of this cost as fit, at most the given number; Granted is their number. The product of both
+// AcquireUpTo takes as many calls of this cost as fit, up to the given number; Granted is the number taken. The product of calls and cost
 // is at most 10^12.
 func (l *RateLimiter) AcquireUpTo(ctx context.Context, subject string, calls, cost int64) (Decision, error) {
 	if err := inBounds("cost", cost, mostUnits); err != nil {
@@ -198,7 +199,7 @@ type Outcome struct {
 	Err      error
 }
 
-// AcquireAll takes one unit for each subject, in one round trip per node; a failed call does not affect the others.
+// AcquireAll takes one unit for each subject, in one round trip per node; a call that fails does not affect the others.
 func (l *RateLimiter) AcquireAll(ctx context.Context, subjects []string) []Outcome {
 	calls := make([]SubjectCost, len(subjects))
 	for at, subject := range subjects {
@@ -213,7 +214,7 @@ type SubjectCost struct {
 	Cost    int64
 }
 
-// AcquireEach is AcquireAll with a cost for each call, 1 to 10^12.
+// AcquireEach takes units for several subjects, each with its own cost, 1 to 10^12.
 func (l *RateLimiter) AcquireEach(ctx context.Context, calls []SubjectCost) []Outcome {
 	outcomes := make([]Outcome, len(calls))
 	var requests []request
@@ -235,12 +236,12 @@ func (l *RateLimiter) AcquireEach(ctx context.Context, calls []SubjectCost) []Ou
 	return outcomes
 }
 
-// Peek returns the current usage, without charging.
+// Peek returns the current usage without charging anything.
 func (l *RateLimiter) Peek(ctx context.Context, subject string) (Decision, error) {
 	return l.one(ctx, subject, 0, 1)
 }
 
-// Refund refunds units, 1 to 10^12, but no more than have been used.
+// Refund refunds units, 1 to 10^12, up to the number that is used.
 func (l *RateLimiter) Refund(ctx context.Context, subject string, units int64) (Decision, error) {
 	if err := inBounds("units", units, mostUnits); err != nil {
 		return Decision{}, err
@@ -258,7 +259,7 @@ func (s *settings) LoadFunctions(ctx context.Context) error {
 	return s.sender.SendToMasters(ctx, Command{"FUNCTION", "LOAD", "REPLACE", FunctionsLibrary})
 }
 
-// The cost of one call: above 0 it takes units, 0 peeks, below 0 refunds.
+// The cost of one call: a positive cost takes units, 0 peeks, a negative cost refunds.
 type request struct {
 	subject, key string
 	cost, calls  int64
@@ -271,13 +272,13 @@ func (l *RateLimiter) appendKey(space []byte, subject string) ([]byte, error) {
 	return append(appendEscaped(append(space, l.head...), subject), l.tail...), nil
 }
 
-// The key of a subject, or nothing for an invalid one.
+// Returns the key of a subject, or nil for an invalid one.
 func (l *RateLimiter) key(subject string) string {
 	key, _ := l.appendKey(nil, subject)
 	return string(key)
 }
 
-// The remembered denial of a call for units.
+// Returns the remembered denial of a call for units.
 func (l *RateLimiter) known(key []byte, subject string, cost int64) (Decision, bool) {
 	if l.memory == nil || cost <= 0 {
 		return Decision{}, false
@@ -341,7 +342,7 @@ func (l *RateLimiter) command(request request) Command {
 	return append(append(l.call(l.limit.script), 1, request.key, cost), l.args...)
 }
 
-// The start of a script's call.
+// Returns the start of a script call.
 func (s *settings) call(script *Script) Command {
 	if s.functions {
 		return Command{"FCALL", script.Function}
@@ -352,7 +353,7 @@ func (s *settings) call(script *Script) Command {
 func (l *RateLimiter) answers(ctx context.Context, requests []request) []Reply {
 	replies := make([]Reply, len(requests))
 	commands, places := make([]Command, 0, len(requests)), make([]int, 0, len(requests))
-	// A call without any time at its start implies nothing about the server.
+	// A call whose context has already ended says nothing about the server.
 	watched := l.breaker != nil && ctx.Err() == nil
 	for at, request := range requests {
 		if watched && request.cost > 0 && !l.breaker.maySend() {
@@ -373,7 +374,7 @@ func (l *RateLimiter) answers(ctx context.Context, requests []request) []Reply {
 	return replies
 }
 
-// Sends calls of a script, with its source if the server does not know it.
+// Sends calls of a script, including its source if the server does not have it.
 func (s *settings) send(ctx context.Context, script *Script, commands []Command) []Reply {
 	replies := s.sender.Send(ctx, commands)
 	var evals []Command
@@ -392,7 +393,7 @@ func (s *settings) send(ctx context.Context, script *Script, commands []Command)
 	return replies
 }
 
-// The outcome of a reply: an error, and a decision if the limiter decides on its own; a denial then has this wait.
+// Returns the outcome of a reply: an error, and also a decision if the limiter decides without the server; a denial then has this wait.
 func (l *RateLimiter) outcome(request request, reply Reply, wait time.Duration) Outcome {
 	err, meaning := reply.Err, unknown
 	if err == nil {
@@ -428,14 +429,14 @@ func (s *settings) choice(meaning Meaning) Choice {
 	return Fail
 }
 
-// Notes that the server decided.
+// Records that the server decided a call.
 func (s *settings) answered() {
 	if s.readOnlySince.Load() != nil {
 		s.readOnlySince.Store(nil)
 	}
 }
 
-// The meaning of an error; the address of a lasting replica is a configuration error.
+// Classifies an error; an address that remains a replica is a configuration error.
 func (s *settings) meaning(err error) Meaning {
 	meaning := ClassifyError(err)
 	if meaning.rule == "READONLY" {

@@ -16,22 +16,22 @@ const (
 	noticedNanos = 5_000_000
 )
 
-// DenialMemory repeats denials for a short time without a round trip (rules N1 to N6 of docs/protocol.md): create one for each
-// client, and pass it to all limiters of that client. Safe for use by several goroutines, without a lock.
+// DenialMemory repeats denials for a short time without a round trip (rules N1 to N6 of docs/protocol.md): create one for each client, and
+// pass it to all limiters of that client. It is safe for concurrent use, and lock-free.
 //
-// It is a table in which each key has two possible places. A newer denial replaces one that has expired, or else another one,
-// whose next call then takes a round trip. A key above 512 bytes is not remembered.
+// It is a table with two possible slots for each key. A newer denial replaces an expired one or, if there is none, an unexpired one, whose
+// next call then takes a round trip. Keys longer than 512 bytes are not remembered.
 type DenialMemory struct {
 	most   int64
 	seed   maphash.Seed
 	places []atomic.Pointer[denial]
-	// The times at which keys were last forgotten: calls that were sent until then do not count. Several keys share one time.
+	// The times at which keys were last forgotten: denials of calls sent before are not remembered. Several keys share a slot.
 	forgotten [forgetTimes]atomic.Int64
 	now       func() instant
 }
 
-// NewDenialMemory makes a memory for this number of denials, 2 to 10^7, each of which is repeated for atMost, 1 microsecond to 1
-// minute, before a call goes to the server again. An entry takes about 250 bytes and its key.
+// NewDenialMemory creates a memory for this number of denials, 2 to 10^7; each is repeated for at most atMost, 1 microsecond to 1 minute,
+// before a call goes to the server again. An entry takes about 250 bytes plus its key.
 func NewDenialMemory(atMost time.Duration, entries int) (*DenialMemory, error) {
 	if atMost < time.Microsecond || atMost > time.Minute {
 		return nil, fmt.Errorf("atMost must be from 1 microsecond to 1 minute: %v", atMost)
@@ -51,9 +51,8 @@ func NewDenialMemory(atMost time.Duration, entries int) (*DenialMemory, error) {
 	}, nil
 }
 
-// RememberDenials makes a limiter remember its denials in this memory; it never admits a call, and peeks and refunds always go
-// to the server. A refund or reset through a limiter with this memory takes effect at once, any other after the memory's time at
-// most.
+// RememberDenials makes a limiter use this memory; a remembered denial never admits a call, and peeks and refunds always go to the server.
+// A refund or reset through a limiter with this memory takes effect at once, any other at the latest after atMost.
 func RememberDenials(memory *DenialMemory) Option {
 	return func(l *settings) {
 		l.memory = memory
@@ -63,8 +62,8 @@ func RememberDenials(memory *DenialMemory) Option {
 	}
 }
 
-// A time by the monotonic clock, which may stop while the machine is suspended, and by the wall clock. If their distance
-// changes, denials from before are not used.
+// A time on the monotonic clock, which may stop while the machine is suspended, and on the wall clock. If their offset changes, earlier
+// denials are not used.
 type instant struct{ nanos, wall int64 }
 
 func (i instant) steadySince(earlier instant) bool {
@@ -72,7 +71,7 @@ func (i instant) steadySince(earlier instant) bool {
 	return -noticedNanos <= apart && apart <= noticedNanos
 }
 
-// A denial of the server, and the time for which it is repeated.
+// A denial by the server, and how long it is repeated.
 type denial struct {
 	hash           uint64
 	key            string
@@ -83,7 +82,7 @@ type denial struct {
 	life           int64
 }
 
-// The denial of a call, if a remembered denial implies that the server would deny it.
+// Returns a denial if a remembered denial implies that the server would deny this call too.
 func (m *DenialMemory) find(key []byte, limit *Limit, cost int64) (Decision, bool) {
 	hash := maphash.Bytes(m.seed, key)
 	first := m.first(hash)
@@ -98,7 +97,7 @@ func (m *DenialMemory) find(key []byte, limit *Limit, cost int64) (Decision, boo
 func (m *DenialMemory) told(known *denial, limit *Limit, cost int64) (Decision, bool) {
 	now := m.now()
 	if !now.steadySince(known.sent) {
-		// A goroutine may be paused between its two clock readings.
+		// The goroutine may be suspended between its two clock readings.
 		now = m.now()
 	}
 	if known.isOver(now) || !m.counts(known.hash, known.sent) || !now.steadySince(known.sent) || !known.limit.equal(limit) {
@@ -121,7 +120,7 @@ func (m *DenialMemory) told(known *denial, limit *Limit, cost int64) (Decision, 
 	return told, true
 }
 
-// Remembers a denial by the server of a call that was sent at this time and has just been answered.
+// Remembers the server's denial of a call that was sent at this time and has just been answered.
 func (m *DenialMemory) remember(key string, limit Limit, cost int64, decision Decision, sent instant) {
 	hash, answered := maphash.String(m.seed, key), m.now()
 	life := m.most
@@ -143,7 +142,7 @@ func (m *DenialMemory) remember(key string, limit Limit, cost int64, decision De
 	m.places[place].Store(fresh)
 }
 
-// Forgets the denials of a key, under any limit.
+// Forgets the denials of a key under every limit.
 func (m *DenialMemory) forget(key []byte) {
 	time, now := &m.forgotten[maphash.Bytes(m.seed, key)%forgetTimes], m.now().nanos
 	for last := time.Load(); last < now && !time.CompareAndSwap(last, now); {
@@ -166,8 +165,8 @@ func (l *Limit) equal(other *Limit) bool {
 	return l.script == other.script && slices.EqualFunc(l.tiers, other.tiers, slices.Equal)
 }
 
-// The additional wait of another cost over the denied one, in microseconds, at most one too many. With several windows or
-// buckets another one may decide, and in a sliding window it depends on the older one: those calls go to the server.
+// Returns the additional wait of another cost compared with the denied one, in microseconds, at most one too many. With several windows or
+// buckets another one may decide, and in a sliding window the wait depends on the older window, so those calls go to the server.
 func longerWait(limit *Limit, denied, asked, remaining int64) (int64, bool) {
 	tier := limit.tiers[0]
 	switch {
@@ -197,10 +196,10 @@ func commonDivisor(a, b int64) int64 {
 
 func ceiling(dividend, divisor int64) int64 { return (dividend + divisor - 1) / divisor }
 
-// A thousandth less than microseconds, in nanoseconds, because our clock may differ by that from the server's.
+// Converts microseconds to nanoseconds and subtracts a thousandth, because the local clock may drift from the server's by that much.
 func surely(micros int64) int64 { return micros * 999 }
 
-// Microseconds less the time that has certainly passed since, rounded up.
+// Subtracts from microseconds the time that has certainly passed since, rounded up.
 func less(micros, passedNanos int64) int64 {
 	return max(ceiling(micros*1000-surely(passedNanos/1000), 1000), 0)
 }

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// A limiter with its fields.
+// A limiter and its header fields.
 type plan struct {
 	limiter *RateLimiter
 	headers *RateLimitHeaders
@@ -33,13 +33,13 @@ func newPlan(limiter *RateLimiter, form HeaderForm) (plan, error) {
 
 const mostOwnPlans = 1_000
 
-// A policy's limits, and the functions that classify a request under it.
+// A policy's limits, and the functions that choose one for a request.
 type policyPlans struct {
 	AlsoPolicy
 	form      HeaderForm
 	plans     map[string]plan
 	strictest string
-	// Plans of limits that a function returned.
+	// The plans for limits that a function returned.
 	mutex sync.Mutex
 	found map[string]plan
 }
@@ -71,7 +71,7 @@ func newPolicyPlans(policy AlsoPolicy, form HeaderForm) (*policyPlans, error) {
 	return made, nil
 }
 
-// The plan of a request; nil if it is unlimited.
+// Returns the plan of a request; nil if the request is unlimited.
 func (p *policyPlans) of(r *http.Request) *plan {
 	name := found(r, "Plan", p.Plan)
 	if slices.Contains(p.Unlimited, name) {
@@ -85,7 +85,7 @@ func (p *policyPlans) of(r *http.Request) *plan {
 	return &plan
 }
 
-// The plan of a limit, with the limiter of the request's usual plan; that plan for an invalid limit.
+// Returns the plan for a limit, with the limiter of the request's usual plan; the usual plan if the limit is invalid.
 func (p *policyPlans) ofLimit(without plan, limit Limit) plan {
 	if limit.script == nil && limit.err == nil {
 		return without
@@ -112,7 +112,7 @@ func (p *policyPlans) ofLimit(without plan, limit Limit) plan {
 	return made
 }
 
-// The subject of a request.
+// Returns the subject of a request.
 func (p *policyPlans) subject(r *http.Request, address netip.Addr) string {
 	subject := found(r, "Key", p.Key)
 	if subject == "" || !utf8.ValidString(subject) {
@@ -121,12 +121,12 @@ func (p *policyPlans) subject(r *http.Request, address netip.Addr) string {
 	return subject
 }
 
-// A call that ended with an error.
+// Returns the decision for a call that failed.
 func (p plan) undecided() Decision {
 	return Decision{Limit: p.limiter.limit.tiers[0][0], WaitMicros: -1, Tier: 1, Undecided: true}
 }
 
-// Writes the fields of all limits of the request that have decided so far, replacing earlier fields.
+// Writes the fields of all limits that have decided the request so far, replacing earlier fields.
 func (p plan) write(w http.ResponseWriter, answers []PolicyAnswer) {
 	other := func(answer PolicyAnswer) bool { return answer.Headers.Form != p.headers.Form }
 	headers, err := CombineHeaders(slices.DeleteFunc(slices.Clone(answers), other)...)

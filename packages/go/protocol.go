@@ -1,5 +1,5 @@
-// Package penstock limits rates exactly in Redis and Valkey: Penstock's scripts, its protocol, and a limiter over the
-// program's existing client. Package goredis, a separate module, is for go-redis.
+// Package penstock limits rates exactly in Redis and Valkey: Penstock's scripts and protocol, and a limiter that uses the program's
+// existing client. Package goredis, in a separate module, supports go-redis.
 package penstock
 
 import (
@@ -21,16 +21,16 @@ const (
 	longestSubject = 128
 	longestMicros  = 366 * 24 * 3600 * 1_000_000
 	centuryMicros  = 36525 * 24 * 3600 * 1_000_000
-	// Never is RetryAfter of a call that costs more than its limit: no wait helps.
+	// Never is the RetryAfter of a call whose cost exceeds its limit, so that waiting does not help.
 	Never = time.Duration(math.MaxInt64)
 )
 
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// Script is one of the protocol's scripts. Marker and Unmarked form the end of a key: a letter, and the number of a tier's
-// leading numbers that it omits. Tier and Most are the names and upper bounds of a tier's numbers; Refill is the way in
-// which its units refill: evenly, in_batches, at_end of a window, or fading with the older of two windows. Queues: an admitted
-// call waits for its turn. Holds: units can be reserved, and settled later.
+// Script is one of the protocol's scripts. Marker and Unmarked define the last part of a key: its letter, and how many of a tier's leading
+// numbers it omits. Tier and Most are the names and the upper bounds of a tier's numbers; Refill is how its units refill: evenly,
+// in_batches, at_end of a window, or fading with the older of two windows. Queues is whether an admitted call waits for its turn, and Holds
+// whether units can be reserved and settled later.
 type Script struct {
 	Name     string
 	SHA1     string
@@ -45,7 +45,7 @@ type Script struct {
 	Source   string
 }
 
-// DropIn is a script that replaces another limiter's script; docs/drop-ins.md has its contract.
+// DropIn is a script that replaces the script of another limiter; docs/drop-ins.md describes its contract.
 type DropIn struct {
 	Name   string
 	SHA1   string
@@ -59,7 +59,7 @@ type Limit struct {
 	err    error
 }
 
-// NewLimit makes the limit of a script from the numbers of its tiers, times in microseconds.
+// NewLimit creates a limit from a script and the numbers of its tiers, with times in microseconds.
 func NewLimit(script *Script, tiers ...[]int64) Limit {
 	limit := Limit{script: script, tiers: tiers}
 	if len(tiers) < 1 || len(tiers) > mostTiers {
@@ -80,7 +80,7 @@ func NewLimit(script *Script, tiers ...[]int64) Limit {
 	return limit
 }
 
-// A number of a tier, and its error.
+// A number of a tier, and the error for it.
 type number struct {
 	value int64
 	err   error
@@ -107,7 +107,7 @@ func newLimit(script *Script, numbers ...number) Limit {
 	return limit
 }
 
-// And is this limit and another one of the same script.
+// And combines this limit with another limit of the same script.
 func (l Limit) And(other Limit) Limit {
 	if err := errors.Join(l.Err(), other.Err()); err != nil {
 		return Limit{script: l.script, err: err}
@@ -118,7 +118,7 @@ func (l Limit) And(other Limit) Limit {
 	return NewLimit(l.script, append(append([][]int64{}, l.tiers...), other.tiers...)...)
 }
 
-// Err is the error of an invalid limit; New returns it too.
+// Err returns the error of an invalid limit; New returns it as well.
 func (l Limit) Err() error {
 	if l.script == nil {
 		return errors.New("the limit must be made by a function of this package")
@@ -126,7 +126,7 @@ func (l Limit) Err() error {
 	return l.err
 }
 
-// String is the limit as text, such as token-bucket:100/1m,burst=20, in the syntax of ParseLimit.
+// String returns the limit as text, such as token-bucket:100/1m,burst=20, in the syntax of ParseLimit.
 func (l Limit) String() string {
 	if err := l.Err(); err != nil {
 		return "invalid limit: " + err.Error()
@@ -138,10 +138,10 @@ func (l Limit) String() string {
 	return l.script.Name + ":" + strings.Join(tiers, "+")
 }
 
-// Script decides about the limit.
+// Script returns the limit's script.
 func (l Limit) Script() *Script { return l.script }
 
-// Marker is the end of the key.
+// Marker returns the last part of the key.
 func (l Limit) Marker() string {
 	tiers := make([]string, len(l.tiers))
 	for at, tier := range l.tiers {
@@ -150,7 +150,7 @@ func (l Limit) Marker() string {
 	return l.script.Marker + strings.Join(tiers, "-")
 }
 
-// Args are the arguments that follow the cost.
+// Args returns the arguments that follow the cost.
 func (l Limit) Args() []string {
 	var args []string
 	for _, tier := range l.tiers {
@@ -167,7 +167,7 @@ func decimals(values []int64) []string {
 	return texts
 }
 
-// Key is <prefix>:<policy>:{<subject>}:<marker>, the subject escaped, or hashed if it is longer than 128 bytes.
+// Key returns <prefix>:<policy>:{<subject>}:<marker> with the subject escaped, or hashed if it is longer than 128 bytes.
 func Key(prefix, policy, subject string, limit Limit) (string, error) {
 	for _, part := range [][2]string{{"prefix", prefix}, {"policy", policy}} {
 		if !namePattern.MatchString(part[1]) {
@@ -206,19 +206,19 @@ func appendEscaped(key []byte, subject string) []byte {
 	return key
 }
 
-// Decision is the script's answer. Granted is 0 or 1; for cost*calls it is the number of calls that were charged.
+// Decision is the script's reply. Granted is 0 or 1; for cost*calls it is the number of calls charged.
 type Decision struct {
 	Granted, Limit, Remaining, WaitMicros, ResetMicros, Tier int64
-	// Undecided is whether an outage or an overload made it instead of the server.
+	// Undecided is true if the server did not decide, because of an outage or an overload.
 	Undecided bool
-	// Remembered is whether a DenialMemory repeated it, without a round trip.
+	// Remembered is true if a DenialMemory repeated the decision without a round trip.
 	Remembered bool
 }
 
-// Allowed is whether the call is allowed.
+// Allowed reports whether the call was allowed.
 func (d Decision) Allowed() bool { return d.Granted > 0 }
 
-// RetryAfter is the time that a denied caller should wait: zero if the call was allowed, Never if no wait helps.
+// RetryAfter returns the time after which a denied call may be retried: zero if it was allowed, Never if waiting does not help.
 func (d Decision) RetryAfter() time.Duration {
 	switch {
 	case d.Allowed():
@@ -229,8 +229,8 @@ func (d Decision) RetryAfter() time.Duration {
 	return time.Duration(d.WaitMicros) * time.Microsecond
 }
 
-// RetryAfterSeconds is RetryAfter in whole seconds, rounded up, as in HTTP's Retry-After: 0 if the call was allowed. It is
-// false, and the number has no meaning, if no wait helps.
+// RetryAfterSeconds returns RetryAfter in whole seconds, rounded up, as in HTTP's Retry-After: 0 if the call was allowed. The second result
+// is false, and the number meaningless, if waiting does not help.
 func (d Decision) RetryAfterSeconds() (int64, bool) {
 	wait := d.RetryAfter()
 	if wait == Never {
@@ -243,7 +243,7 @@ func (d Decision) RetryAfterSeconds() (int64, bool) {
 	return seconds, true
 }
 
-// Delay is the delay before an allowed call should proceed: its place in a leaky bucket's queue.
+// Delay returns the time to wait before an allowed call proceeds: its turn in a leaky bucket's queue.
 func (d Decision) Delay() time.Duration {
 	if !d.Allowed() {
 		return 0
@@ -251,11 +251,11 @@ func (d Decision) Delay() time.Duration {
 	return time.Duration(d.WaitMicros) * time.Microsecond
 }
 
-// ResetAfter is the time until the tier that decided is entirely unused.
+// ResetAfter returns the time until the tier that decided is unused again.
 func (d Decision) ResetAfter() time.Duration { return time.Duration(d.ResetMicros) * time.Microsecond }
 
-// ReadReply reads a reply to a cost, or to as many calls as cost*calls names; anything but six integers within their
-// bounds is an error.
+// ReadReply decodes the reply to a call with a cost, or with cost*calls for this number of calls; it returns an error unless the reply is
+// six integers within their bounds.
 func ReadReply(reply any, calls int64) (Decision, error) {
 	values, ok := reply.([]any)
 	if !ok || len(values) != 6 {
@@ -290,7 +290,7 @@ func inBounds(name string, value, most int64) error {
 	return nil
 }
 
-// The scripts' bounds of a bucket as a whole.
+// Reports whether a bucket is within the scripts' bounds as a whole.
 func bucketInBounds(inBatches bool, capacity, units, period int64) error {
 	product := new(big.Int).Mul(big.NewInt(capacity), big.NewInt(period))
 	longest := new(big.Int).Mul(big.NewInt(units), big.NewInt(centuryMicros))

@@ -11,53 +11,54 @@ import (
 	"time"
 )
 
-// RequestLimits configures the limits of an http.Handler's requests. A function that finds nothing, or panics, never lets a
-// request through: another subject, cost or plan is used.
+// RequestLimits configures the limits for an http.Handler's requests. A function that returns nothing, or panics, never lets a request
+// through: a default subject, cost or plan applies instead.
 type RequestLimits struct {
 	// Limiter limits all requests. Exactly one of Limiter and Plans must be set.
 	Limiter *RateLimiter
-	// Plans are the limiters of the plans that Plan names. An unknown plan gets the strictest of them: the one that refills the
-	// fewest units in the long run, then the one with the smallest burst, then the first by name.
+	// Plans are the limiters by the plan names that Plan returns. An unknown plan gets the strictest of them: the one with the lowest
+	// sustained rate, then the smallest burst, then the first by name.
 	Plans map[string]*RateLimiter
 	Plan  func(*http.Request) string
-	// Unlimited are names of plans whose requests all pass, and are not counted.
+	// Unlimited are the names of plans whose requests all pass without being counted.
 	Unlimited []string
-	// LimitOf returns a request's own limit, under the policy of its usual limit. If it returns an invalid limit, such as the zero
-	// Limit, the usual one applies.
+	// LimitOf returns a request's own limit, which replaces the request's usual limit under the same policy. If it returns an invalid limit,
+	// such as the zero Limit, the usual one applies.
 	LimitOf func(*http.Request) Limit
-	// Key returns the subject, such as a user. If it is nil, or does not return UTF-8 text, the caller's address is the subject.
+	// Key returns the subject, such as a user. If it is nil or does not return UTF-8 text, the caller's address is the subject.
 	Key func(*http.Request) string
-	// Cost is 1 if it is nil or returns less than 1, and at most 10^12.
+	// Cost returns the cost of a request, at most 10^12; it is 1 if Cost is nil or returns less than 1.
 	Cost func(*http.Request) int64
-	// TrustedProxies are addresses and networks, such as 10.0.0.0/8, whose X-Forwarded-For is trusted; unix is a peer without an
+	// TrustedProxies are the addresses and networks, such as 10.0.0.0/8, whose X-Forwarded-For header is trusted; unix means a peer without an
 	// address, as on a Unix socket.
 	TrustedProxies []string
-	// Exempt are addresses and networks of callers that are not limited, and Skip selects requests that are not.
+	// Exempt are the addresses and networks of callers that are not limited; Skip returns whether a request is exempt.
 	Exempt []string
 	Skip   func(*http.Request) bool
-	// DryRun decides and charges, but always serves, without fields; the limiter's OnOutcome receives the outcome.
+	// DryRun decides and charges, but serves every request, without header fields; the limiter's OnOutcome receives the outcome.
 	DryRun bool
 	Form   HeaderForm
-	// Timeout is the longest wait for a decision, 1 second by default.
+	// Timeout limits the wait for a decision; the default is 1 second.
 	Timeout time.Duration
-	// OnError answers a request whose limiter's call failed; 503 by default. It cannot serve the request.
+	// OnError responds to a request for which the limiter failed; the default is 503. It cannot let the request through.
 	OnError func(http.ResponseWriter, *http.Request, error)
-	// Also is another policy, all or none: a user of two tenants has two counts, a tenant is one slot, and counts restart once.
+	// Also is a second policy that is charged together with this one, or not at all.
 	Also *AlsoPolicy
-	// ChargeWhen are the responses that are charged, such as "status 401, 403" or "status 4xx": the cost is held before the request,
-	// and settled after it. A denial because of held units is retried after 50 to 250 ms, until Timeout. Without a response it is
-	// charged after a minute.
+	// ChargeWhen selects the responses that are charged, such as "status 401, 403" or "status 4xx": the cost is held before the request and
+	// settled after it. A request that is denied only because of held units is retried every 50 to 250 ms until Timeout. If there is no
+	// response, the cost is charged after a minute.
 	ChargeWhen string
-	// OnReservation receives the calls with Also or ChargeWhen, which are reservations: a limiter's OnOutcome does not.
+	// OnReservation receives the calls with Also or ChargeWhen, which are reservations, so that a limiter's OnOutcome does not receive them.
 	OnReservation func(ReservationEvent)
-	// OnDenied answers a request that the server denied, instead of status 429 and the problem body; the fields are set. An
-	// undecided request is answered by OnError, or 503.
+	// OnDenied responds to a request that the server denied, instead of status 429 and the problem body; the header fields are already set. An
+	// undecided request goes to OnError, or gets a 503.
 	OnDenied func(http.ResponseWriter, *http.Request, Decision)
 }
 
-// AlsoPolicy is another policy that decides a request together with the limits' own: both charge it, or neither. A user of two
-// tenants has two counts, a tenant is one slot of a cluster, and counts restart once, because keys move to the tenant's hash tag.
-// Its fields are those of RequestLimits; of its limiters only policy and limit count.
+// AlsoPolicy is a second policy for the same requests: a request is charged under both policies or under neither. Adding one has three
+// consequences: a user of two tenants is counted separately in each, all keys of a tenant are in one slot of a cluster, and counts start
+// again once, because the keys move to the tenant's hash tag. Its fields are those of RequestLimits; of its limiters, only the policy and
+// the limit are used.
 type AlsoPolicy struct {
 	Limiter   *RateLimiter
 	Plans     map[string]*RateLimiter
@@ -66,11 +67,11 @@ type AlsoPolicy struct {
 	LimitOf   func(*http.Request) Limit
 	// Key returns the subject of a request under this policy, such as the user's tenant.
 	Key func(*http.Request) string
-	// Cost is that of the limits' own policy if it is nil.
+	// Cost returns the cost under this policy; if it is nil, the cost is the same as under the first policy.
 	Cost func(*http.Request) int64
 }
 
-// The decisions about a request so far, and the keys that they charged, in its context.
+// The context key of the decisions made so far about a request, and of the keys that they charged.
 type answersKey struct{}
 
 type requestAnswers struct {
@@ -80,7 +81,7 @@ type requestAnswers struct {
 
 type requests struct {
 	RequestLimits
-	// The limits' own, and the one that decides with it.
+	// The limits' own policy, and the second policy if there is one.
 	policies        []*policyPlans
 	reservations    *Reservations
 	charged         *regexp.Regexp
@@ -88,13 +89,13 @@ type requests struct {
 	twice           sync.Once
 }
 
-// The time for which a request may hold units that are charged once its response is known.
+// How long a request may hold units before its response is known.
 const heldFor = time.Minute
 
-// LimitRequests makes a middleware: an allowed request proceeds with RateLimit fields, a denied one gets a 429, and a 503 if a
-// limiter with Deny denies without a decision. A denial has a problem body. Requests of callers that disconnect are still
-// decided, so that a disconnection does not count as an outage. With several limits the fields are those of all, the strictest
-// first. A leaky bucket, whose callers wait, is refused.
+// LimitRequests creates a middleware: an allowed request proceeds with RateLimit fields, a denied one gets a 429, and a request that a
+// limiter with Deny denies without a decision gets a 503. A denial has a problem body. If a caller disconnects, its request is still
+// decided, so that a disconnection does not count as an outage. With several limits, the fields report all of them, the strictest first. A
+// leaky bucket, whose callers have to wait, is an error.
 func LimitRequests(limits RequestLimits) (func(http.Handler) http.Handler, error) {
 	made := &requests{RequestLimits: limits}
 	if limits.Timeout != 0 && limits.Timeout < time.Millisecond {
@@ -121,8 +122,8 @@ func LimitRequests(limits RequestLimits) (func(http.Handler) http.Handler, error
 	return made.wrap, err
 }
 
-// ByHeader is a Key that returns the subject of a header's value, such as that of an API key: header: and its SHA-256 in
-// hexadecimal digits. A header that occurs twice, or is empty, counts as missing.
+// ByHeader returns a Key function whose subject is the hash of a header's value, such as an API key: header: and its SHA-256 in
+// hexadecimal. A header that occurs twice, or is empty, counts as missing.
 func ByHeader(name string) func(*http.Request) string {
 	return func(r *http.Request) string {
 		if values := r.Header.Values(name); len(values) == 1 {
@@ -189,11 +190,11 @@ func (l *requests) pass(w http.ResponseWriter, r *http.Request, next http.Handle
 	} else {
 		l.serveHeld(w, inner, next, held)
 	}
-	// Outer layers need them: a logger the route, and the server the form, whose files it removes.
+	// Outer layers need them: a logger reads the route, and the server removes the form's files.
 	r.Pattern, r.MultipartForm = inner.Pattern, inner.MultipartForm
 }
 
-// The result of a function for a request; nothing without a function, or if it panics.
+// Returns the result of a function for a request; the zero value if the function is nil or panics.
 func found[T any](r *http.Request, name string, find func(*http.Request) T) (value T) {
 	defer func() {
 		if panicked := recover(); panicked != nil {

@@ -13,19 +13,18 @@ import (
 type SettleResult int
 
 const (
-	// Settled: it is done, by this call or an earlier one.
+	// Settled means that the call is settled, by this or an earlier settlement.
 	Settled SettleResult = iota + 1
-	// RanOut: the reservation no longer exists. It expired, and its held units were charged at that time, or the server lost
-	// it.
+	// RanOut means that the reservation no longer exists: it expired, and its held units were charged at that time, or the server lost it.
 	RanOut
-	// NothingHeld: nothing was sent. The call was denied or is undecided, reserves nothing, or was ended before.
+	// NothingHeld means that nothing was sent, because the call was denied or undecided, reserves nothing, or had already ended.
 	NothingHeld
-	// SettleUndecided: no answer came, and OnUnavailable or OnOverload is not Fail. The held units expire at their time and
-	// are charged then, unless the settlement did arrive.
+	// SettleUndecided means that the server did not answer, and OnUnavailable or OnOverload is not Fail. If the settlement did not reach the
+	// server, the held units are charged when the reservation expires.
 	SettleUndecided
 )
 
-// String is the result's name.
+// String returns the name of the result.
 func (r SettleResult) String() string {
 	names := []string{"settled", "ran out", "nothing held", "undecided"}
 	if r < 1 || int(r) > len(names) {
@@ -34,11 +33,11 @@ func (r SettleResult) String() string {
 	return names[r-1]
 }
 
-// Reservation is a call that was decided under its limits, and the units that it holds. Safe for use by several goroutines.
+// Reservation is a call that its limits have decided, and the units that it holds. It is safe for concurrent use.
 //
-// A reservation that is not settled in time expires, and its estimate is charged. A failed settlement may be repeated,
-// because it sends totals and not differences. In an outage it is sent again until its deadline, and is then an error, or
-// SettleUndecided if OnUnavailable is not Fail.
+// A reservation that is not settled in time expires, and its estimate is charged. A failed settlement may be repeated, because it sends
+// totals rather than differences. In an outage it is retried until its deadline, and then returns an error, or SettleUndecided if
+// OnUnavailable is not Fail.
 type Reservation struct {
 	ReservationAnswer
 	reservations *Reservations
@@ -47,12 +46,12 @@ type Reservation struct {
 	ending       bool
 	ended        bool
 	timer        *time.Timer
-	// The largest total of each holder that was sent so far, whether it arrived or not.
+	// The largest total of each entry that was sent so far, whether or not it arrived.
 	used []int64
 }
 
-// Settle ends it: each reserved rate has used total units, 0 to 10^12. The excess over the estimate is charged as well,
-// beyond the limit if necessary.
+// Settle ends the reservation: each reserved rate has used total units, 0 to 10^12. Units above the estimate are charged as well, beyond
+// the limit if necessary.
 func (c *Reservation) Settle(ctx context.Context, total int64) (SettleResult, error) {
 	if err := checkTotal(total); err != nil {
 		return 0, err
@@ -60,7 +59,7 @@ func (c *Reservation) Settle(ctx context.Context, total int64) (SettleResult, er
 	return c.end(ctx, EventSettled, func(CallEntry) int64 { return total })
 }
 
-// SettleEntries ends it with a total for each entry; an entry without a total keeps its estimate.
+// SettleEntries ends the reservation with a total for each entry; an entry without a total keeps its estimate.
 func (c *Reservation) SettleEntries(ctx context.Context, totals ...EntryTotal) (SettleResult, error) {
 	named := map[CallEntry]int64{}
 	for _, each := range totals {
@@ -80,13 +79,13 @@ func (c *Reservation) SettleEntries(ctx context.Context, totals ...EntryTotal) (
 	})
 }
 
-// Cancel ends it without using anything. Units that an earlier Renew counted stay charged.
+// Cancel ends the reservation without charging anything. Units that an earlier Renew reported stay charged.
 func (c *Reservation) Cancel(ctx context.Context) (SettleResult, error) {
 	return c.end(ctx, EventCancelled, func(CallEntry) int64 { return 0 })
 }
 
-// Renew holds the remaining units for another full period. Each reserved rate has used total units so far; totals only
-// grow, so 0 means no further use.
+// Renew renews the reservation for another full Keep. Each reserved rate has used total units so far; totals only grow, so 0 reports no
+// further use.
 func (c *Reservation) Renew(ctx context.Context, total int64) (SettleResult, error) {
 	if err := checkTotal(total); err != nil {
 		return 0, err
@@ -94,8 +93,8 @@ func (c *Reservation) Renew(ctx context.Context, total int64) (SettleResult, err
 	return c.send(ctx, EventRenewed, func(CallEntry) int64 { return total })
 }
 
-// KeepAlive renews it in the background after each third of its time, until it is ended or expires. The caller remains
-// responsible for ending the reservation: Close also stops the renewal.
+// KeepAlive renews the reservation in the background after each third of Keep, until it ends or expires. The caller remains responsible for
+// ending the reservation: Close also stops the renewals.
 func (c *Reservation) KeepAlive() {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -107,7 +106,7 @@ func (c *Reservation) KeepAlive() {
 func (c *Reservation) renewAgain() {
 	ctx, cancel := context.WithTimeout(context.Background(), c.reservations.timeout)
 	defer cancel()
-	// An event reports the failure; the next renewal may succeed.
+	// The failure is reported as an event; the next renewal may succeed.
 	_, _ = c.Renew(ctx, 0)
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -116,8 +115,8 @@ func (c *Reservation) renewAgain() {
 	}
 }
 
-// Close ends it with its estimates, or with the units counted so far if that is more, which frees its places; it does
-// nothing, without a round trip, if it was ended before. It takes WithTimeout at most, also if the request's context has
+// Close ends the reservation with its estimates, or with the units reported so far if that is more, and releases its permits; it does
+// nothing, without a round trip, if the reservation has already ended. It takes at most WithTimeout, even if the request's context has
 // ended. After an error the held units expire, so defer call.Close() is sufficient.
 func (c *Reservation) Close() error {
 	c.mutex.Lock()
@@ -148,7 +147,7 @@ func (c *Reservation) send(ctx context.Context, kind EventKind, used func(CallEn
 		c.mutex.Unlock()
 		return NothingHeld, nil
 	}
-	// The use of concurrency is never charged.
+	// The use of a concurrency limit is never charged.
 	totals := make([]int64, len(c.plan.holders))
 	for at, entry := range c.plan.holders {
 		totals[at] = used(entry)
@@ -190,7 +189,7 @@ func (c *Reservation) send(ctx context.Context, kind EventKind, used func(CallEn
 	return result, nil
 }
 
-// The error of a settlement. The settlement may be repeated, so the error does not mention charges.
+// Returns the error of a settlement. The settlement may be repeated, so the error does not mention charges.
 func unsettled(err error, meaning Meaning) error {
 	switch {
 	case meaning.outage():
@@ -200,14 +199,15 @@ func unsettled(err error, meaning Meaning) error {
 	}
 }
 
-// ConcurrencyLimiter limits the concurrent calls of one subject. A permit is a Reservation: close it, or renew it before
-// its time ends; the permit of a crashed process is free again at that time. Safe for use by several goroutines.
+// ConcurrencyLimiter limits the number of concurrent calls of each subject. A permit is a Reservation: close it when the call ends, or
+// renew it before it expires; if the process crashes, its permits expire and become available again. It is safe for concurrent use.
 type ConcurrencyLimiter struct {
 	reservations *Reservations
 	place        CallEntry
 }
 
-// NewConcurrencyLimiter makes a limiter of 1 to 10^12 places, each held for keep, 1 ms to 366 days, unless it is renewed.
+// NewConcurrencyLimiter creates a limiter for 1 to 10^12 concurrent calls of each subject; a permit is held for keep, 1 ms to 366 days,
+// unless it is renewed.
 func NewConcurrencyLimiter(sender Sender, policy string, limit int64, keep time.Duration, options ...Option) (*ConcurrencyLimiter, error) {
 	reservations, err := NewReservations(sender, policy, keep, options...)
 	place := Concurrency(policy, limit).Reserve(1)
@@ -220,12 +220,12 @@ func NewConcurrencyLimiter(sender Sender, policy string, limit int64, keep time.
 	return &ConcurrencyLimiter{reservations, place}, nil
 }
 
-// TryAcquire requests one place.
+// TryAcquire takes one permit if one is available.
 func (l *ConcurrencyLimiter) TryAcquire(ctx context.Context, subject string) (*Reservation, error) {
 	return l.reservations.Reserve(ctx, subject, l.place)
 }
 
-// TryAcquireID is TryAcquire with an id of the program; see Reservations.ReserveID.
+// TryAcquireID is TryAcquire with an id that the program generates; see Reservations.ReserveID.
 func (l *ConcurrencyLimiter) TryAcquireID(ctx context.Context, id CallID, subject string) (*Reservation, error) {
 	return l.reservations.ReserveID(ctx, id, subject, l.place)
 }

@@ -16,14 +16,13 @@ const (
 	longestPause  = 160 * time.Millisecond
 )
 
-// OnReservation receives every call under several limits, and every settlement that was sent. It must return soon, and is
-// called by several goroutines.
+// OnReservation sets a callback that receives every call under several limits and every settlement that was sent. It must return quickly
+// and be safe for concurrent use.
 func OnReservation(tell func(ReservationEvent)) Option {
 	return func(s *settings) { s.event = tell }
 }
 
-// WithTimeout is the longest time of a call of reservations whose context has no deadline, and of a Reservation's Close; a
-// second by default.
+// WithTimeout sets the timeout of a reservation call whose context has no deadline, and of Reservation.Close; the default is a second.
 func WithTimeout(timeout time.Duration) Option {
 	return func(s *settings) {
 		s.timeout = timeout
@@ -33,18 +32,18 @@ func WithTimeout(timeout time.Duration) Option {
 	}
 }
 
-// Reservations decides several limits of one group in one call, and holds the units whose use is not known yet, until the
-// call is settled, renewed or cancelled, or expires. A group is the entity that all limits of a call apply to, such as a
-// tenant; an entry counts the group itself or one member of it. Safe for use by several goroutines.
+// Reservations decides several limits of one group in a single call, and holds units whose final use is not yet known until the call is
+// settled, renewed or cancelled, or its reservation expires. A group is the entity that all limits of a call apply to, such as a tenant; an
+// entry counts the group itself or one member of it. It is safe for concurrent use.
 type Reservations struct {
 	settings
 	name string
 	keep time.Duration
 }
 
-// NewReservations makes reservations that are held for keep, 1 ms to 366 days, if they are neither settled nor renewed. It is
-// at least WithTimeout, and bounds every call, even if the context has more time: a call that is sent again after its receipt
-// has expired is charged twice. The name appears in OnReservation.
+// NewReservations creates reservations that are held for keep, 1 ms to 366 days, if they are neither settled nor renewed. The keep is at
+// least WithTimeout, and limits every call even if its context has more time, because a call that is retried after its receipt has expired
+// is charged twice. The name appears in events.
 func NewReservations(sender Sender, name string, keep time.Duration, options ...Option) (*Reservations, error) {
 	made := &Reservations{name: name, keep: keep}
 	if err := made.set(sender, options); err != nil {
@@ -69,22 +68,21 @@ func NewReservations(sender Sender, name string, keep time.Duration, options ...
 	return made, nil
 }
 
-// Keep is the time for which a call holds its units if it is neither settled nor renewed.
+// Keep returns how long a call holds its units if it is neither settled nor renewed.
 func (r *Reservations) Keep() time.Duration { return r.keep }
 
-// Reserve requests all entries of a call (1 to 8, with different keys): all are charged and held, or none are. A denial is an
-// answer, not an error.
+// Reserve requests all entries of a call (1 to 8, with different keys): either all are charged or held, or none is. A denial is returned as
+// an answer, not as an error.
 //
-// After an outage the same call is sent again with the same id, until the context's deadline: each attempt gets 45 % of it,
-// and none starts after 55 %. The id ensures that it is charged at most once. The Reservation is nil if and only if there is
-// an error.
+// After an outage the call is retried with the same id until the context's deadline: each attempt gets 45 % of the time, and no attempt
+// starts after 55 %. The id ensures that it is charged at most once. The Reservation is nil if and only if there is an error.
 func (r *Reservations) Reserve(ctx context.Context, group string, entries ...CallEntry) (*Reservation, error) {
 	return r.ReserveID(ctx, NewCallID(), group, entries...)
 }
 
-// ReserveID is Reserve with an id of the program. A repeated call with the same id, group and entries returns the same
-// answer, changes nothing, and refers to the same reservation until that is ended or has expired. The id of another call, or
-// of one that was ended, is an error.
+// ReserveID is Reserve with an id that the program generates. A repeated call with this id, group and entries returns the same answer,
+// changes nothing, and refers to the same reservation until that ends or expires. The id of a different call, or of one that has ended, is
+// an error.
 func (r *Reservations) ReserveID(ctx context.Context, id CallID, group string, entries ...CallEntry) (*Reservation, error) {
 	plan, err := r.plan(id, group, entries)
 	if err != nil {
@@ -120,40 +118,40 @@ func (r *Reservations) ReserveID(ctx context.Context, id CallID, group string, e
 // ReservationAnswer is the answer to a call under several limits.
 type ReservationAnswer struct {
 	ID CallID
-	// Granted is 1 if the call is allowed, otherwise 0.
+	// Granted is 1 if the call was allowed, otherwise 0.
 	Granted int64
-	// Undecided is whether no decision could be made, and OnUnavailable or OnOverload decided. Then no held units are known.
+	// Undecided is true if OnUnavailable or OnOverload decided the call; it is then unknown which units are held.
 	Undecided bool
-	// Repeated is whether an earlier call with this id was decided, such as an attempt whose answer was lost.
+	// Repeated is true if this is the answer of an earlier call with the same id, such as an attempt whose reply was lost.
 	Repeated bool
-	// WaitMicros of a denial is the time until the same call would be allowed if no reservation were settled, -1 for never; of
-	// an allowed call it is the delay.
+	// WaitMicros is, for a denied call, the time until it would be allowed, provided that no reservation is settled before, and -1 for never;
+	// for an allowed call, it is the delay.
 	WaitMicros int64
 	// Denying is the index of the entry with the longest wait, from 0; -1 if the call was allowed or is undecided.
 	Denying int
-	// Usages has the usage of each limit, in the order of the entries.
+	// Usages contains the usage of each limit, in the order of the entries.
 	Usages []EntryUsage
 }
 
-// Allowed is whether the call is allowed.
+// Allowed reports whether the call was allowed.
 func (a ReservationAnswer) Allowed() bool { return a.Granted > 0 }
 
-// RetryAfter is the time until the same call would be allowed if no reservation were settled meanwhile: zero if it was
-// allowed, Never if a cost exceeds its limit. AskAgainAfter is for callers that wait.
+// RetryAfter returns the time until the call would be allowed, provided that no reservation is settled before: zero if it was allowed,
+// Never if a cost exceeds its limit. To wait and retry, use AskAgainAfter.
 func (a ReservationAnswer) RetryAfter() time.Duration { return a.decision().RetryAfter() }
 
-// RetryAfterSeconds is RetryAfter in whole seconds, rounded up; it is false if no wait helps.
+// RetryAfterSeconds returns RetryAfter in whole seconds, rounded up; the second result is false if waiting does not help.
 func (a ReservationAnswer) RetryAfterSeconds() (int64, bool) { return a.decision().RetryAfterSeconds() }
 
-// Delay is the delay of an allowed call until its turn in a leaky bucket.
+// Delay returns the time to wait before an allowed call proceeds: its turn in a leaky bucket's queue.
 func (a ReservationAnswer) Delay() time.Duration { return a.decision().Delay() }
 
 func (a ReservationAnswer) decision() Decision {
 	return Decision{Granted: a.Granted, WaitMicros: a.WaitMicros}
 }
 
-// AskAgainAfter is the time that a denied caller should wait before it tries again: RetryAfter, but at most 50 to 250 ms, at
-// random, while held units may be settled sooner.
+// AskAgainAfter returns the time to wait before retrying a denied call: RetryAfter, or a random 50 to 250 ms if that is shorter and held
+// units may be settled sooner.
 func (a ReservationAnswer) AskAgainAfter() time.Duration {
 	exact := a.RetryAfter()
 	if a.Denying < 0 || exact == Never || a.Usages[a.Denying].Held == 0 {
@@ -162,7 +160,7 @@ func (a ReservationAnswer) AskAgainAfter() time.Duration {
 	return min(exact, time.Duration(50+rand.IntN(201))*time.Millisecond)
 }
 
-// EventKind is the kind of an event of a call under several limits.
+// EventKind is what happened to a call under several limits.
 type EventKind string
 
 // The kinds of events.
@@ -176,8 +174,8 @@ const (
 	EventUndecided EventKind = "undecided" // It ended without an answer that could be read; what is held runs out by itself.
 )
 
-// ReservationEvent is the argument of OnReservation: the first answer, and the error that the call ended with or that the
-// limiter replaced by a decision. Latency is from the start of the call to its end, including retries.
+// ReservationEvent is the argument of OnReservation: the first answer, and the error with which the call ended or which the limiter turned
+// into a decision. Latency is the time from the start of the call to its end, including retries.
 type ReservationEvent struct {
 	Kind         EventKind
 	Reservations string
@@ -193,7 +191,7 @@ func (r *Reservations) told(kind EventKind, call *Reservation, err error, begun 
 	}
 }
 
-// Sends a call until it is answered or its time has passed. Also returns the time that it had.
+// Sends a call until it is answered or its deadline has passed. It also returns the time that the call had.
 func (r *Reservations) ask(ctx context.Context, script *Script, words Command) (any, time.Duration, error) {
 	begun, budget := time.Now(), r.timeout
 	if deadline, ok := ctx.Deadline(); ok {
@@ -208,7 +206,7 @@ func (r *Reservations) ask(ctx context.Context, script *Script, words Command) (
 		return err
 	}
 	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
-		// A call without any time at its start implies nothing about the server.
+		// A call whose context has already ended says nothing about the server.
 		watched := r.breaker != nil && ctx.Err() == nil
 		if watched && script == ReserveScript && !r.breaker.maySend() {
 			return nil, budget, last(errOpen)
@@ -239,7 +237,7 @@ func (r *Reservations) ask(ctx context.Context, script *Script, words Command) (
 	}
 }
 
-// Waits; false if the context ended meanwhile.
+// Sleeps; returns false if the context ended first.
 func slept(ctx context.Context, pause time.Duration) bool {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
@@ -251,12 +249,12 @@ func slept(ctx context.Context, pause time.Duration) bool {
 	}
 }
 
-// One call under several limits: its keys and arguments, and the parser of its reply.
+// A call under several limits: its keys and arguments, and the parser of its replies.
 type callPlan struct {
 	id      CallID
 	group   string
 	entries []CallEntry
-	// The entries that reserve, and their keys with the receipt's.
+	// The entries that reserve units, and their keys after the receipt's.
 	holders []CallEntry
 	holding []any
 	reserve Command
@@ -298,7 +296,7 @@ func (r *Reservations) plan(id CallID, group string, entries []CallEntry) (*call
 	return plan, nil
 }
 
-// The settlement's words; keep 0 ends it.
+// Returns the command of a settlement; a keep of 0 ends the reservation.
 func (p *callPlan) settle(keep time.Duration, totals []int64) Command {
 	words := append(Command{len(p.holding)}, p.holding...)
 	words = append(words, keep.Microseconds(), 0)
@@ -348,7 +346,7 @@ func (p *callPlan) answer(reply any) (ReservationAnswer, error) {
 	return answer, nil
 }
 
-// Whether a reply to a settlement reports success.
+// Reports whether a reply to a settlement reports success.
 func (p *callPlan) settled(reply any) (bool, error) {
 	read, err := integers(reply, 1+5*len(p.holders))
 	if err == nil && read[0]>>1 != 0 {

@@ -16,7 +16,7 @@ const (
 	mostDigits = 15
 )
 
-// The units of a period, the longest first.
+// The units of a period, longest first.
 var periodUnits = []struct {
 	symbol string
 	micros int64
@@ -26,7 +26,7 @@ var (
 	numberPattern = regexp.MustCompile(`^[0-9]+(?:_[0-9]+)*$`)
 	periodPattern = regexp.MustCompile(`^([0-9]+(?:_[0-9]+)*)?(us|ms|s|m|h|d)$`)
 	wordPattern   = regexp.MustCompile(`[a-z]+|[0-9][0-9_]*|/`)
-	// A sign, a fraction or a grouped number would be misread.
+	// No suggestion is made for a sign, a fraction or a grouped number, because it would be misread.
 	noHintPattern = regexp.MustCompile(`[^a-z0-9_\s/:;+,=-]|[0-9_][.,][0-9_]|-[0-9]`)
 	perWords      = strings.Fields("/ per every each in a an")
 	idleWords     = strings.Fields("r req reqs request requests call calls hit hits and rate")
@@ -40,9 +40,9 @@ var (
 	}
 )
 
-// ParseLimit parses a limit such as token-bucket:100/1m,burst=20 or fixed-window:10/1s+100/1m; its String writes it. The
-// error of an invalid text has the position (an index from 0), the words there, and the rule; for a limit in common notation,
-// such as 100/minute, also the text that was probably meant. docs/limits.md has the grammar.
+// ParseLimit parses a limit such as token-bucket:100/1m,burst=20 or fixed-window:10/1s+100/1m; Limit.String is the inverse. The error for
+// an invalid text has the position (an index from 0), the offending words, and the rule; for another common notation, such as 100/minute,
+// it also suggests the equivalent text. docs/limits.md has the grammar.
 func ParseLimit(text string) (Limit, error) {
 	parser := limitParser(text)
 	name, rest, hasColon := strings.Cut(text, ":")
@@ -152,7 +152,7 @@ func (p limitParser) wrong(at int, words, rule string) error {
 	return fmt.Errorf("limit \"%s\" at %d, \"%s\": %s%s", string(p), at, words, rule, hint)
 }
 
-// The nearest valid text; empty if there is none.
+// Returns the valid text closest to the invalid one; empty if there is none.
 func meantBy(text string) string {
 	lower := strings.ToLower(text)
 	if len(text) > longestMeant || noHintPattern.MatchString(lower) {

@@ -1,4 +1,4 @@
-// Package goredis limits rates through go-redis: each call is sent once, regardless of the client's retry settings.
+// Package goredis limits rates through go-redis; each call is sent once, regardless of the client's retry settings.
 package goredis
 
 import (
@@ -26,8 +26,8 @@ type Client interface {
 	Pipeline() redis.Pipeliner
 }
 
-// New makes a limiter over a client, which is used and never changed. A *redis.Ring is refused: a subject whose server is
-// down moves to another one, with a whole budget.
+// New creates a limiter over a client, which it uses and never modifies. A *redis.Ring is an error: if a server is down, its subjects move
+// to another one, where they start with an unused limit.
 func New(client Client, policy string, limit penstock.Limit, options ...penstock.Option) (*penstock.RateLimiter, error) {
 	if err := check(client); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func New(client Client, policy string, limit penstock.Limit, options ...penstock
 	return penstock.New(newSender(client), policy, limit, options...)
 }
 
-// LimitRequests makes a limiter as New does, and a middleware of it as penstock.LimitRequests does.
+// LimitRequests creates a limiter as New does, and from it a middleware as penstock.LimitRequests does.
 func LimitRequests(client Client, policy string, limit penstock.Limit, limits penstock.RequestLimits, options ...penstock.Option) (func(http.Handler) http.Handler, error) {
 	if limits.Limiter != nil || limits.Plans != nil {
 		return nil, errors.New("limits must have neither Limiter nor Plans: penstock.LimitRequests takes limiters")
@@ -48,7 +48,7 @@ func LimitRequests(client Client, policy string, limit penstock.Limit, limits pe
 	return penstock.LimitRequests(limits)
 }
 
-// NewReservations makes reservations over a client, as New does a limiter.
+// NewReservations creates reservations over a client; the client must be one that New accepts.
 func NewReservations(client Client, name string, keep time.Duration, options ...penstock.Option) (*penstock.Reservations, error) {
 	if err := check(client); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func NewReservations(client Client, name string, keep time.Duration, options ...
 	return penstock.NewReservations(newSender(client), name, keep, options...)
 }
 
-// NewConcurrencyLimiter makes a limiter of concurrent calls over a client, like New for a rate.
+// NewConcurrencyLimiter creates a limiter of concurrent calls over a client; the client must be one that New accepts.
 func NewConcurrencyLimiter(client Client, policy string, limit int64, keep time.Duration, options ...penstock.Option) (*penstock.ConcurrencyLimiter, error) {
 	if err := check(client); err != nil {
 		return nil, err
@@ -80,10 +80,10 @@ func check(client Client) error {
 	return nil
 }
 
-// Such as 3 without a unit, which would leave calls unanswered and limit no caller. 0 and below disables the time-out.
+// Rejects a timeout such as 3 without a unit, with which no call would be answered and no caller limited. 0 and below disables a timeout.
 func checkTimeouts(dial, read, write time.Duration) error {
 	names := []string{"DialTimeout", "ReadTimeout", "WriteTimeout"}
-	// go-redis makes the last of the one before it.
+	// By default, go-redis derives the last of these from the one before it.
 	for at, timeout := range []time.Duration{dial, read, write} {
 		if timeout > 0 && timeout < time.Millisecond {
 			return fmt.Errorf("%s of client must be at least 1 millisecond: %v", names[at], timeout)
@@ -92,7 +92,7 @@ func checkTimeouts(dial, read, write time.Duration) error {
 	return nil
 }
 
-// Sends the calls of one limiter; the state of the servers belongs to all limiters of the client.
+// Sends the calls of one limiter; all limiters of a client share the state of its servers.
 type sender struct {
 	client Client
 	*watch
@@ -100,7 +100,7 @@ type sender struct {
 
 func newSender(client Client) *sender { return &sender{client, watchOf(client, true)} }
 
-// AskServers sets whether the servers are checked over separate connections, and the listener of changes of the verdict.
+// AskServers sets whether the servers are checked over separate connections, and the listener for changes of the verdict.
 func (s *sender) AskServers(own bool, tell func(penstock.VerdictChange)) {
 	s.watch = watchOf(s.client, own)
 	if tell != nil {
@@ -110,18 +110,18 @@ func (s *sender) AskServers(own bool, tell func(penstock.VerdictChange)) {
 	}
 }
 
-// OneServer is whether all calls go to one server, so that its circuit is that of all.
+// OneServer reports whether all calls go to one server, so that a circuit breaker applies to all calls.
 func (s *sender) OneServer() bool {
 	_, cluster := s.client.(masters)
 	return !cluster
 }
 
-// The clients of a cluster.
+// A client of a cluster.
 type masters interface {
 	ForEachMaster(ctx context.Context, fn func(ctx context.Context, client *redis.Client) error) error
 }
 
-// A command that go-redis does not send again. It still follows MOVED and ASK.
+// A command that go-redis does not resend. It still follows MOVED and ASK.
 type once struct {
 	*redis.Cmd
 	script *script
@@ -140,11 +140,11 @@ func newOnce(ctx context.Context, words []any) once {
 
 const givenUp = -1
 
-// The second word of a call, which go-redis asks for as it writes the call. A call that was given up before names no script,
-// and does nothing if it is written after all.
+// The second argument of a call, which go-redis reads when it writes the call. If the call was abandoned before, the argument names no
+// script, and the call has no effect even if it is written.
 type script struct {
 	name string
-	// When it was written, in nanoseconds since the process began; 0: not yet.
+	// The time at which the call was written, in nanoseconds since the process began; 0 if it has not been written.
 	written atomic.Int64
 	wrote   func()
 }
@@ -167,24 +167,24 @@ func (s *script) giveUp() bool {
 	return s.written.CompareAndSwap(0, givenUp) || s.written.Load() == givenUp
 }
 
-// Commands that are sent together: the context of the client, which ends with them, or P after their deadline.
+// Commands that are sent together, and the client's context for them, which ends with them or P after their deadline.
 type sending struct {
 	context.Context
 	sender   *sender
 	deadline time.Time
 	ended    chan struct{}
 	commands []once
-	// The nodes, and the commands' part of each.
+	// The nodes, and each node's part of the commands.
 	nodes  []*nodeLink
 	parts  []*part
 	events chan event
 }
 
-// The commands of a node.
+// The commands for one node.
 type part struct {
 	call *verdict.Call
 	at   []int
-	// Why its client ended it.
+	// The reason why the caller ended it.
 	err atomic.Pointer[error]
 }
 
@@ -246,7 +246,7 @@ func (s *sender) Send(ctx context.Context, commands []penstock.Command) []pensto
 				}
 			}
 		case <-done:
-			// The deadline is the verdict's to watch.
+			// From now on the verdict decides when the call ends.
 			done = nil
 			if errors.Is(ctx.Err(), context.Canceled) {
 				for _, each := range made.parts {
@@ -259,7 +259,7 @@ func (s *sender) Send(ctx context.Context, commands []penstock.Command) []pensto
 	return replies
 }
 
-// Begins a call to each node.
+// Starts a call to each node.
 func (s *sender) begin(made *sending, commands []penstock.Command) {
 	rest := time.Duration(0)
 	if !made.deadline.IsZero() {
@@ -285,7 +285,7 @@ func (s *sender) begin(made *sending, commands []penstock.Command) {
 	}
 }
 
-// Ends calls that are not sent, as they have no time or too many others are under way.
+// Ends calls that are not sent because they have no time left or too many calls are in flight.
 func (s *sending) end(asks bool) {
 	for of, each := range s.parts {
 		for _, at := range each.at {
@@ -305,7 +305,7 @@ func (s *sending) end(asks bool) {
 
 var errFull = fmt.Errorf("%d calls of this client are under way", numbers.CallsInFlight)
 
-// Sends the commands, unless they have ended meanwhile, and notes their outcome.
+// Sends the commands unless they have already ended, and records their outcome.
 func (s *sending) run() {
 	defer s.sender.inFlight.Add(-1)
 	switch {
@@ -358,7 +358,7 @@ func (s *sender) heard(made *sending, of int) {
 	}
 }
 
-// Whether a connection may have been cut as the server refuses a certificate.
+// Reports whether a connection may have been closed because the server rejects a certificate.
 func (s *sender) mayBeRefused(err error) bool {
 	if !isCut(err) {
 		return false
@@ -372,24 +372,24 @@ func (s *sender) mayBeRefused(err error) bool {
 	return false
 }
 
-// Whether the server answered this.
+// Reports whether the error is an answer of the server.
 func isAnswer(err error) bool {
 	var answer redis.Error
 	return err == nil || errors.As(err, &answer)
 }
 
-// The reply to a command.
+// Returns the reply to a command.
 func (s *sender) reply(cmd once) penstock.Reply {
 	value, err := cmd.Result()
 	switch {
 	case err == nil, errors.Is(err, redis.Nil):
 		return penstock.Reply{Value: value}
 	case !s.OneServer() && (redis.HasErrorPrefix(err, "MOVED") || redis.HasErrorPrefix(err, "ASK")):
-		// More redirects than the client follows.
+		// There were more redirects than the client follows.
 		err = &penstock.KnownError{Kind: penstock.Unavailable, Err: err}
 	case isAnswer(err):
 	case isLate(err):
-		// Others of its pipeline were answered.
+		// Other commands of the pipeline were answered.
 		err = &penstock.KnownError{Kind: penstock.Overloaded, Charged: !cmd.script.giveUp(), Err: err}
 	case cmd.script.giveUp():
 		err = unsent(err)
@@ -397,7 +397,7 @@ func (s *sender) reply(cmd once) penstock.Reply {
 	return penstock.Reply{Err: err}
 }
 
-// The error of a call that was not written: such as one whose connection could not be made.
+// Returns the error of a call that was not written, for example because no connection could be made.
 func unsent(err error) error {
 	switch meaning := penstock.ClassifyError(err); {
 	case meaning.Kind == penstock.NotAnswered, errors.Is(err, context.Canceled):
@@ -408,7 +408,7 @@ func unsent(err error) error {
 	return err
 }
 
-// The error of a call that was late, cancelled, or not sent: by the verdict on its node.
+// Returns the error of a call that was late, cancelled, or not sent, according to the verdict on its node.
 func (s *sender) undecided(ctx context.Context, made *sending, event event, at int) error {
 	err, says := ctx.Err(), event.verdict
 	if failure := made.parts[event.part].err.Load(); err == nil && failure != nil {
@@ -420,7 +420,7 @@ func (s *sender) undecided(ctx context.Context, made *sending, event event, at i
 	charged := !made.commands[at].script.giveUp()
 	switch {
 	case says.Kind != verdict.Refused && isCut(err):
-		// It asked why.
+		// The check has found the reason.
 		return unsent(err)
 	case says.Kind == verdict.Unknown:
 		return &penstock.KnownError{Kind: penstock.Overloaded, Charged: charged, Err: fmt.Errorf("%w, and %w", err, penstock.ErrNoVerdict)}
@@ -443,19 +443,19 @@ func (s *sender) undecided(ctx context.Context, made *sending, event event, at i
 	return &penstock.KnownError{Kind: penstock.Overloaded, Charged: charged, Err: err}
 }
 
-// A call that found no connection in time, or whose connection was not made or not heard in time.
+// Reports whether a call got no connection in time, or its connection was not made or not answered in time.
 func isLate(err error) bool {
 	var timeout net.Error
 	return isFull(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) ||
 		errors.As(err, &timeout) && timeout.Timeout()
 }
 
-// A connection that was cut.
+// Reports whether a connection was lost.
 func isCut(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
-// A pool has no connection, not even for another attempt after a redirect.
+// Reports whether a pool has no free connection, not even for a redirect.
 func isFull(err error) bool {
 	return errors.Is(err, redis.ErrPoolTimeout) || errors.Is(err, redis.ErrPoolExhausted)
 }

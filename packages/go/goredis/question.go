@@ -20,11 +20,11 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
-// A server that refuses a connection, as it has too many or by TLS 1.3 as it dislikes the client's certificate, says so unasked. That is
-// lost where the client has sent something meanwhile, so a new connection keeps silent for this long.
+// A server that refuses a connection, because it has too many or, with TLS 1.3, because it rejects the client's certificate, sends the
+// reason unprompted. The reason is lost if the client has sent data by then, so a new connection sends nothing for this long.
 const alertWait = 100 * time.Millisecond
 
-// The connections over which a node is asked.
+// The connections over which a node is checked.
 type nodeLink struct {
 	watch   *watch
 	node    *verdict.Node
@@ -42,7 +42,7 @@ func newNodeLink(w *watch, master *redis.Client) *nodeLink {
 	return made
 }
 
-// Whether the options of a client are known, by which it connects.
+// Reports whether the options with which a client connects are known.
 func canConnect(client Client) bool {
 	switch client.(type) {
 	case *redis.Client, *redis.ClusterClient:
@@ -51,7 +51,7 @@ func canConnect(client Client) bool {
 	return false
 }
 
-// Options of a client of one connection, made as the watched client makes its own.
+// Returns the options for a client with one connection that connects as the watched client does.
 func (l *nodeLink) options() (*redis.Options, []string) {
 	var made redis.Options
 	var addresses []string
@@ -90,8 +90,8 @@ func (l *nodeLink) options() (*redis.Options, []string) {
 	return &made, addresses
 }
 
-// Tells the node if the server cannot be reached. go-redis dials several times before it says so, longer than many deadlines. A connection
-// with TLS costs the server much more, and waits for its time.
+// Reports to the node if the server is unreachable. go-redis dials several times before it returns an error, which takes longer than many
+// deadlines. A TLS connection, which costs the server much more, waits for its turn.
 func (l *nodeLink) knock() {
 	options, addresses := l.options()
 	if options.TLSConfig != nil {
@@ -113,22 +113,22 @@ func (l *nodeLink) knock() {
 	}
 }
 
-// A connection for the question, from the attempt to its end.
+// A connection for the check, from the attempt to connect until it closes.
 type asking struct {
 	link   *nodeLink
 	number int
 	ctx    context.Context
 	cancel context.CancelFunc
-	// A question that is to be put, and the last one.
+	// The check to send, and the last one sent.
 	asks     chan int
 	question atomic.Int64
 	mutex    sync.Mutex
 	conn     net.Conn
 	reads    bool
-	// Whether a question is in flight, and the functions that wait for another turn of its reader.
+	// Whether a check is in flight, and the functions that wait for the reader's next turn.
 	busy, ready bool
 	turns       []func()
-	// When something was done last to make the connection.
+	// The time of the last progress in opening the connection.
 	step atomic.Pointer[time.Time]
 }
 
@@ -186,7 +186,7 @@ func (l *nodeLink) Changed(before, now verdict.Verdict, lasted time.Duration) {
 	l.watch.changed(penstock.VerdictChange{Server: server, Verdict: verdicts[now.Kind], Before: verdicts[before.Kind], Lasted: lasted, Err: now.Err})
 }
 
-// Turn restarts a waiting read, which then reads the data in the socket.
+// Turn restarts a blocked read, so that it reads the data that has arrived on the socket.
 func (l *nodeLink) Turn(number int, then func()) {
 	a := l.of(number)
 	if a == nil {
@@ -215,7 +215,7 @@ func (l *nodeLink) Turn(number int, then func()) {
 	}
 }
 
-// Calls when nothing has been done for P to make the connection: a busy process takes long for that.
+// Calls the function when the connection has made no progress for P; a busy process needs a long time to connect.
 func (a *asking) standsStill(then func()) {
 	for {
 		yield()
@@ -228,7 +228,7 @@ func (a *asking) standsStill(then func()) {
 	then()
 }
 
-// Lets the goroutines run that are ready, also those for which something lies in a socket.
+// Lets all runnable goroutines run, including those whose socket has data.
 func yield() {
 	runtime.Gosched()
 	time.Sleep(time.Millisecond)
@@ -240,7 +240,7 @@ func (a *asking) does() {
 	a.step.Store(&now)
 }
 
-// Calls the functions that waited for a turn, which is over.
+// Ends the turn, and calls the functions that waited for it.
 func (a *asking) turned() {
 	a.mutex.Lock()
 	turns := a.turns
@@ -300,7 +300,7 @@ func (a *asking) run() {
 	}
 }
 
-// Waits for a question, or for the end.
+// Waits for a check to send, or for the end.
 func (a *asking) next() error {
 	select {
 	case question := <-a.asks:
@@ -319,7 +319,7 @@ func (a *asking) replied(cmd once) {
 	a.turned()
 }
 
-// Ends a connection that was refused, or cut.
+// Closes a connection that was refused or lost.
 func (a *asking) over(err error, ready bool) {
 	a.link.mutex.Lock()
 	delete(a.link.made, a.number)
@@ -339,7 +339,7 @@ func (a *asking) over(err error, ready bool) {
 	a.turned()
 }
 
-// Asks through the client's own path.
+// Sends the check through the client's own pool.
 func (a *asking) runPath() {
 	a.link.node.Connected(a.number)
 	for a.next() == nil {
@@ -360,7 +360,7 @@ func (a *asking) wrote() {
 	}
 }
 
-// Takes a new connection, which the server may refuse before a word is sent.
+// Accepts a new connection, which the server may refuse before anything is sent.
 func (a *asking) listen(made net.Conn) (net.Conn, error) {
 	_ = made.SetReadDeadline(time.Now().Add(alertWait))
 	octets := make([]byte, 256)
@@ -382,14 +382,14 @@ func (a *asking) listen(made net.Conn) (net.Conn, error) {
 	return &askingConn{made, a}, nil
 }
 
-// The error of a server that refuses a connection.
+// The error with which a server refuses a connection.
 type refusal string
 
 func (r refusal) Error() string { return string(r) }
 
 func (refusal) RedisError() {}
 
-// A connection whose deadlines are those of the rule.
+// A connection whose deadlines are those of rule F2.
 type askingConn struct {
 	net.Conn
 	asking *asking

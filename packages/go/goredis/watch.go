@@ -21,19 +21,19 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// The state of a client's servers, which all its limiters share.
+// The state of a client's servers, shared by all its limiters.
 type watch struct {
 	client Client
 	own    bool
-	// The server, or a cluster's first nodes until one is known by its key.
+	// The server, or, in a cluster, the node used until the node of a key is known.
 	first *nodeLink
-	// By their addresses.
+	// The nodes by address.
 	nodes    sync.Map
 	loaded   atomic.Bool
 	inFlight atomic.Int64
 	mutex    sync.Mutex
 	tells    []func(penstock.VerdictChange)
-	// Changes that are not told yet.
+	// Changes that have not been reported yet.
 	changes []penstock.VerdictChange
 }
 
@@ -74,7 +74,7 @@ func watchOf(client Client, own bool) *watch {
 
 var verdicts = map[verdict.Kind]string{verdict.Unknown: "unknown", verdict.Overloaded: "up", verdict.Outage: "silent", verdict.Refused: "refused", verdict.Full: "refused"}
 
-// Tells a change, after those before it, and outside of the node's lock.
+// Reports a change, after all earlier ones, and without holding the node's lock.
 func (w *watch) changed(change penstock.VerdictChange) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -101,7 +101,7 @@ func (w *watch) tell() {
 	}
 }
 
-// The node of a command: that of its key in a cluster.
+// Returns the node of a command; in a cluster, the node of its key.
 func (w *watch) node(ctx context.Context, command penstock.Command) *nodeLink {
 	link := w.first
 	if cluster, ok := w.client.(keyed); ok && w.loaded.Load() {
@@ -124,7 +124,7 @@ type keyed interface {
 	MasterForKey(ctx context.Context, key string) (*redis.Client, error)
 }
 
-// The call that asks as much as this one, and takes nothing.
+// Returns a command that does the same work as this one but takes no units.
 func peek(command penstock.Command) []any {
 	keys := command[2].(int)
 	if command[0] == "EVAL" {
@@ -133,14 +133,14 @@ func peek(command penstock.Command) []any {
 	}
 	switch {
 	case command[1] == penstock.SettleScript.SHA1 || command[1] == penstock.SettleScript.Function:
-		// A receipt that there is not.
+		// The id of a receipt that does not exist.
 		return []any{command[0], command[1], 2, command[3], command[2+keys].(string) + ":0", 0, 0, 0}
 	case keys == 1:
 		made := append([]any{}, command...)
 		made[4] = 0
 		return made
 	}
-	// Of a call under several limits the first entry, without a receipt.
+	// For a call under several limits, the check has only the first entry, and no receipt.
 	made := append([]any{command[0], command[1], 1, command[3], 0, 0}, command[5+keys:]...)
 	tiers, width := made[9].(int), 2
 	switch made[7] {
@@ -153,7 +153,7 @@ func peek(command penstock.Command) []any {
 	return made[:10+tiers*width]
 }
 
-// The verdict that an answer implies, to calls or to the question.
+// Returns the verdict that an answer to a call, or to the check, implies.
 func (w *watch) says(err error, asked bool) verdict.Verdict {
 	if err == nil || errors.Is(err, redis.Nil) || redis.HasErrorPrefix(err, "NOSCRIPT") {
 		return verdict.Verdict{Kind: verdict.Overloaded}
@@ -174,7 +174,7 @@ func (w *watch) says(err error, asked bool) verdict.Verdict {
 	return verdict.Verdict{Kind: verdict.Overloaded, Err: err}
 }
 
-// The time of the process.
+// The clock of the process.
 type processClock struct{}
 
 func (processClock) Now() time.Time { return time.Now() }
@@ -194,13 +194,13 @@ func (l *nodeLink) Backoff() time.Duration {
 	return numbers.VerdictAgain/2 + rand.N(numbers.VerdictAgain)
 }
 
-// The calls to a node that are being sent, in order of arrival. go-redis ends a call late or never when its context is cancelled, so
-// others than the callers send them; they are few, since a call that waits here costs less than one that waits in go-redis' pool. A
-// goroutine that has sent a call keeps the stack that go-redis needs, for the next one.
+// Sends the calls to a node in order of arrival. When a call's context is cancelled, go-redis returns late or never, so separate goroutines
+// send the calls; there are only a few, because a call that waits here costs less than one that waits in go-redis's pool. A goroutine that
+// has sent a call keeps the stack that go-redis needs for the next one.
 type workers struct {
 	most  int
 	mutex sync.Mutex
-	// How many there are, and how many of them wait for a call.
+	// The number of goroutines, and how many of them wait for a call.
 	running, idle int
 	calls         chan *sending
 	queue         []*sending
@@ -208,7 +208,7 @@ type workers struct {
 
 const idleAfter = 500 * time.Millisecond
 
-// As many calls at once as keep all connections of a client busy.
+// Limits the number of simultaneous calls to what keeps all connections of a client busy.
 func newWorkers(client Client) *workers {
 	size := 10 * runtime.GOMAXPROCS(0)
 	switch client := client.(type) {
@@ -243,7 +243,7 @@ func (w *workers) work(made *sending) {
 	}
 }
 
-// The next call, or nil if there is none for a while.
+// Returns the next call, or nil if there is none for a while.
 func (w *workers) next(timer *time.Timer) *sending {
 	w.mutex.Lock()
 	if len(w.queue) > 0 {
@@ -263,7 +263,7 @@ func (w *workers) next(timer *time.Timer) *sending {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if w.idle == 0 {
-		// A call has been given to each that was idle.
+		// Each idle goroutine has been given a call.
 		return <-w.calls
 	}
 	w.idle--

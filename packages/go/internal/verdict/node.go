@@ -1,4 +1,5 @@
-// Package verdict asks a node whether it answers, to tell an outage from an overload: rule F2 of docs/protocol.md, on a given clock.
+// Package verdict checks whether a node answers, to distinguish an outage from an overload (rule F2 of docs/protocol.md); the clock is
+// supplied.
 package verdict
 
 import (
@@ -10,7 +11,7 @@ import (
 	"github.com/penstock/penstock/packages/go/internal/numbers"
 )
 
-// Kind is the meaning of a verdict for a late call.
+// Kind is the verdict on a late call.
 type Kind int
 
 const (
@@ -21,43 +22,43 @@ const (
 	Full                   // The node answers that it takes no more connections: an outage, unless it answers calls.
 )
 
-// Verdict is a kind, with the reason of an outage or a refusal, or with an error that is in no list.
+// Verdict is a kind, with the reason for an outage or a refusal, or with an unknown error.
 type Verdict struct {
 	Kind Kind
 	Err  error
 }
 
-// Timer is a *time.Timer.
+// Timer is implemented by *time.Timer.
 type Timer interface{ Stop() bool }
 
-// Clock is the time; tests move their own clock.
+// Clock returns the time; tests supply a clock that they can move.
 type Clock interface {
 	Now() time.Time
 	AfterFunc(after time.Duration, then func()) Timer
 }
 
-// Link has the connections for the question. Its methods must return at once, and not call the node before they have returned.
+// Link opens the connections for the check. Its methods must not block, and must not call the node before they return.
 type Link interface {
-	// Connect makes a connection; Connected, Refused and Cut tell its outcome.
+	// Connect opens a connection; Connected, Refused or Cut reports its outcome.
 	Connect(connection int)
-	// Ask puts a question; Written and Replied tell its outcome.
+	// Ask sends a check; Written and Replied report its outcome.
 	Ask(connection, question int)
 	Close(connection int)
-	// Turn gives the connection's reader another turn, or all readers if it is 0, and then calls.
+	// Turn lets the connection's reader run once more, or all readers if connection is 0, and then calls the function.
 	Turn(connection int, then func())
-	// Spread is the time until the first connection is made, Backoff the time until the next attempt.
+	// Spread returns the delay before the first connection, Backoff the delay before a retry.
 	Spread() time.Duration
 	Backoff() time.Duration
-	// Changed hears of each change of the verdict, and how long the previous one lasted.
+	// Changed receives each change of the verdict, and how long the previous one lasted.
 	Changed(before, now Verdict, lasted time.Duration)
 }
 
 var errSilent = errors.New("the server does not answer")
 
-// Answers to calls outweigh a refused connection for this time.
+// For this long, answers to calls outweigh a refused connection.
 const recent = time.Second
 
-// A connection for the question, and the question on it that has no answer yet; 0 if there is none.
+// A connection for the check, and the unanswered check on it; 0 if there is none.
 type connection struct {
 	number, question int
 	sent, written    time.Time
@@ -66,37 +67,37 @@ type connection struct {
 	silent bool
 }
 
-// Node is the state of one server. Safe for use by several goroutines.
+// Node is the state of one server. It is safe for concurrent use.
 type Node struct {
 	clock Clock
 	link  Link
 	mutex sync.Mutex
-	// The newest connection, and an older one that has answered before and is silent.
+	// The newest connection, and an older one that answered before and is now silent.
 	newest, old            *connection
 	connections, questions int
-	// Whether an attempt to connect is planned, and whether the time without calls is watched.
+	// Whether an attempt to connect is scheduled, and whether a timer runs for the time without calls.
 	planned, idles bool
 	silence        bool
 	refusal        Verdict
 	// The last reported verdict, and its time.
 	told  Verdict
 	since time.Time
-	// When a call began last, a connection was attempted, a call, anything and a question was answered.
+	// The last time at which a call started, a connection was attempted, and a call, any command and a check were answered.
 	begun, tried, decided, heard, replied time.Time
-	// The time at which the newest answered data was sent, and the meaning of its answer.
+	// The time at which the most recently answered command was sent, and the verdict that its answer implies.
 	sent   time.Time
 	answer Verdict
 	trip   time.Duration
-	// Late calls, in the order of half of their time: if the first has no verdict yet, no other one has.
+	// The late calls, in the order of half their time: if the first has no verdict yet, no other one has.
 	waiting []*Call
 }
 
-// NewNode makes a node of which nothing is known.
+// NewNode creates a node about which nothing is known yet.
 func NewNode(clock Clock, link Link) *Node {
 	return &Node{clock: clock, link: link, since: clock.Now()}
 }
 
-// Takes a step, and tells a change of the verdict.
+// Performs a state transition, and reports a change of the verdict.
 func (n *Node) step(take func(now time.Time)) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
@@ -134,7 +135,7 @@ type Call struct {
 	ended, late           bool
 }
 
-// Begin begins a call, without a deadline if it is zero. The end is called once at most, and not after Answered or Failed.
+// Begin starts a call; a deadline of zero means none. The end function is called at most once, and not after Answered or Failed.
 func (n *Node) Begin(deadline time.Duration, end func(Verdict)) *Call {
 	call := &Call{node: n, end: end}
 	n.step(func(now time.Time) {
@@ -168,12 +169,12 @@ func (c *Call) isHalf() {
 	})
 }
 
-// An answer to data that was sent since then shows that the node answers.
+// Returns the time since which a command must have been sent for its answer to show that the node answers.
 func (c *Call) counts(now time.Time) time.Time {
 	return earliest(c.half, now.Add(-numbers.VerdictFresh))
 }
 
-// Late says that the time of a call is over, by its deadline or its client's.
+// Late reports that the time of a call is over, by its own deadline or the client's.
 func (c *Call) Late() {
 	n := c.node
 	n.step(func(now time.Time) {
@@ -198,7 +199,7 @@ func (c *Call) Late() {
 	})
 }
 
-// At deadline + P the call ends by the answers since it began.
+// Ends the call at deadline + P, according to the answers since it started.
 func (c *Call) isOver() {
 	n := c.node
 	n.step(func(now time.Time) {
@@ -219,8 +220,8 @@ func (c *Call) isOver() {
 	})
 }
 
-// Answered says that a call which was written at this time is answered, late or not; the verdict is Overloaded, or an Outage if
-// the answer says that the node cannot serve. It is false if the call had ended before.
+// Answered reports that a call that was written at this time has been answered, late or not; the verdict is Overloaded, or Outage if the
+// answer says that the node cannot serve calls. It returns false if the call had already ended.
 func (c *Call) Answered(written time.Time, says Verdict) (first bool) {
 	n := c.node
 	n.step(func(now time.Time) {
@@ -230,13 +231,13 @@ func (c *Call) Answered(written time.Time, says Verdict) (first bool) {
 	return first
 }
 
-// Failed says that a call ended otherwise. It is false if the call had ended before.
+// Failed reports that a call ended for another reason. It returns false if the call had already ended.
 func (c *Call) Failed() (first bool) {
 	c.node.step(func(time.Time) { first = !c.stop() })
 	return first
 }
 
-// Cancel ends a call at once: an outage while the node is one.
+// Cancel ends a call at once, with an outage if the node is in one.
 func (c *Call) Cancel() {
 	c.node.step(func(time.Time) {
 		if !c.ended {
@@ -245,8 +246,8 @@ func (c *Call) Cancel() {
 	})
 }
 
-// Full is the verdict on a call that does not begin: overloaded if the node answered within a second, an outage while the node is
-// one, and otherwise Unknown, as the node must be asked.
+// Full returns the verdict on a call that is not started: Overloaded if the node answered within the last second, Outage while the node is
+// in one, otherwise Unknown, because the node must be checked first.
 func (n *Node) Full() (verdict Verdict) {
 	n.step(func(now time.Time) {
 		if verdict = n.known(); verdict.Kind == Unknown && now.Sub(n.heard) < recent {
@@ -276,14 +277,14 @@ func (c *Call) finish(verdict Verdict) {
 	c.end(verdict)
 }
 
-// The verdict on a late call, if there is one.
+// Returns the verdict on a late call, if there is one.
 func (n *Node) judge(call *Call, now time.Time) (Verdict, bool) {
 	counts := call.counts(now)
 	switch {
 	case !n.sent.Before(counts):
 		return n.answer, true
 	case n.refusal.Kind >= Refused && !n.decided.Before(earliest(call.begun, now.Add(-recent))):
-		// One connection is refused, while calls on others are answered.
+		// A connection is refused while calls on other connections are answered.
 		return Verdict{Overloaded, n.refusal.Err}, true
 	case n.refusal.Kind == Full:
 		// A busy process may not have read the answers to its calls.
@@ -296,7 +297,7 @@ func (n *Node) judge(call *Call, now time.Time) (Verdict, bool) {
 	return Verdict{}, n.newest == nil
 }
 
-// Ends the calls that wait, as far as there is a verdict.
+// Ends the waiting calls for which there is a verdict.
 func (n *Node) settle(now time.Time) {
 	for len(n.waiting) > 0 {
 		if first := n.waiting[0]; !first.ended {
@@ -314,7 +315,7 @@ func (n *Node) settle(now time.Time) {
 func (n *Node) hear(now, sent time.Time, says Verdict) {
 	n.heard, n.silence = now, false
 	if n.refusal.Kind == Outage && sent.After(n.tried) {
-		// The node is back.
+		// The node answers again.
 		n.refusal = Verdict{}
 	}
 	if !sent.Before(n.sent) {
@@ -323,7 +324,7 @@ func (n *Node) hear(now, sent time.Time, says Verdict) {
 	n.settle(now)
 }
 
-// Connections and questions.
+// Connections and checks.
 
 func (n *Node) plan(after time.Duration) {
 	if !n.planned {
@@ -339,7 +340,7 @@ func (n *Node) attempt(now time.Time) {
 	}
 }
 
-// Hurry makes the first connection at once, for a call that was cut and asks why.
+// Hurry opens the first connection at once, for a lost call that needs the reason.
 func (n *Node) Hurry() {
 	n.step(func(now time.Time) {
 		if n.tried.IsZero() {
@@ -379,7 +380,7 @@ func (n *Node) idle(now time.Time) {
 	n.settle(now)
 }
 
-// Puts the question, unless it is under way or the node is known to be silent.
+// Sends the check, unless one is in flight or the node is known to be silent.
 func (n *Node) ask(now time.Time) {
 	switch c := n.newest; {
 	case c == nil || !c.ready || c.question != 0 || n.silence:
@@ -396,12 +397,12 @@ func (n *Node) put(c *connection, now time.Time) {
 	c.question, c.sent, c.written = n.questions, now, now
 	n.link.Ask(c.number, c.question)
 	if c.heard {
-		// Should it never be written.
+		// In case it is never written.
 		n.expect(c, c.question, now.Add(n.patience()+numbers.VerdictConnecting))
 	}
 }
 
-// Calls at this time, or a little later if the process stood still.
+// Calls the function at this time, or a little later if the process was suspended.
 func (n *Node) await(at time.Time, then func()) {
 	n.clock.AfterFunc(at.Sub(n.clock.Now()), func() {
 		if n.clock.Now().Sub(at) > numbers.VerdictLateTimer {
@@ -412,7 +413,8 @@ func (n *Node) await(at time.Time, then func()) {
 	})
 }
 
-// Expects the answer to a question until a time, or the first one of a connection. Data that is in the socket by then still counts.
+// Expects the answer to a check, or the first answer on a connection, by this time. Data that has arrived on the socket by then still
+// counts.
 func (n *Node) expect(c *connection, question int, until time.Time) {
 	n.await(until, func() {
 		n.link.Turn(c.number, func() {
@@ -423,7 +425,7 @@ func (n *Node) expect(c *connection, question int, until time.Time) {
 				case c.question == 0 || !now.Before(written):
 					n.isOverdue(c, now)
 				case question == 0:
-					// A busy process has just written its first question.
+					// A busy process may only now have written its first check.
 					n.expect(c, 0, written)
 				}
 			})
@@ -454,7 +456,7 @@ func (n *Node) of(number int) *connection {
 	return nil
 }
 
-// Connected says that a connection was made.
+// Connected reports that a connection was made.
 func (n *Node) Connected(number int) {
 	n.step(func(now time.Time) {
 		if c := n.of(number); c != nil {
@@ -464,7 +466,7 @@ func (n *Node) Connected(number int) {
 	})
 }
 
-// Written says that a question's write has returned.
+// Written reports that the write of a check has returned.
 func (n *Node) Written(number, question int) {
 	n.step(func(now time.Time) {
 		if c := n.of(number); c != nil && c.question == question && question > 0 {
@@ -476,7 +478,7 @@ func (n *Node) Written(number, question int) {
 	})
 }
 
-// Replied reports the answer to a question; it is the verdict on late calls, if nothing else was answered.
+// Replied reports the answer to a check, and the verdict on late calls if nothing else was answered.
 func (n *Node) Replied(number, question int, says Verdict) {
 	n.step(func(now time.Time) {
 		c := n.of(number)
@@ -505,7 +507,7 @@ func (n *Node) Replied(number, question int, says Verdict) {
 	})
 }
 
-// Unreachable says why no connection can be made, before the first one is due.
+// Unreachable reports why no connection can be made, before the first one is due.
 func (n *Node) Unreachable(why error) {
 	n.step(func(now time.Time) {
 		if n.tried.IsZero() {
@@ -515,7 +517,7 @@ func (n *Node) Unreachable(why error) {
 	})
 }
 
-// Refused says that a connection was refused; the verdict is Refused, Full or an Outage.
+// Refused reports that a connection was refused; the verdict is Refused, Full or Outage.
 func (n *Node) Refused(number int, why Verdict) {
 	n.step(func(now time.Time) {
 		if c := n.of(number); c != nil {
@@ -527,7 +529,7 @@ func (n *Node) Refused(number int, why Verdict) {
 	})
 }
 
-// Cut says that a connection ended that was made.
+// Cut reports that an open connection was lost.
 func (n *Node) Cut(number int, why error) {
 	n.step(func(now time.Time) {
 		c := n.of(number)
@@ -539,7 +541,7 @@ func (n *Node) Cut(number int, why error) {
 		case !c.heard:
 			n.refusal, n.silence = Verdict{Outage, why}, false
 		case n.newest == nil && !n.planned:
-			// A server that cuts one after another is left alone for a while.
+			// If the server closes one connection after another, the node waits before the next attempt.
 			n.connect(now)
 		}
 		n.plan(n.link.Backoff())
