@@ -1,4 +1,4 @@
-//! The verdict on a server, shared by its calls and by the question.
+//! The verdict on a server, shared by its calls and the check.
 
 use crate::numbers::{CALLS_IN_FLIGHT, VERDICT_CONNECTING, VERDICT_LATE_TIMER, VERDICT_LATE_TIMER_MORE};
 use crate::verdict::{Act, CallTimes, Ending, Reply, ServerState, Time, Verdict};
@@ -10,16 +10,16 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A change of the verdict on a server. Its text is the line in the log.
+/// A change of the verdict on a server. `Display` formats it as a log line.
 #[derive(Debug, Clone, Copy)]
 pub struct VerdictChange<'a> {
     /// The new verdict.
     pub verdict: Verdict,
-    /// The verdict before.
+    /// The previous verdict.
     pub before: Verdict,
-    /// How long the verdict before lasted.
+    /// How long the previous verdict lasted.
     pub lasted: Duration,
-    /// Why the question's connection is refused.
+    /// The error with which the connection for the check was refused.
     pub error: Option<&'a RedisError>,
 }
 
@@ -37,18 +37,19 @@ impl fmt::Display for VerdictChange<'_> {
 
 type Tell = Box<dyn Fn(&VerdictChange<'_>) + Send + Sync>;
 
-/// The state that the calls to one server share. Clones of a sender share it, too.
+/// The state that the calls to one server share. Clones of a sender share it as well.
 pub struct ServerVerdict {
     begun: Instant,
     shared: Mutex<Shared>,
     in_flight: AtomicU32,
-    /// The number of the connection of the calls; 0 if it is not ours. `closed` is the last one that was closed because it was silent.
+    /// The number of the connection that carries the calls; 0 if the sender did not open it. `closed` is the last connection that was
+    /// closed because it was silent.
     pipe: AtomicU32,
     closed: AtomicU32,
     listener: OnceLock<Tell>,
     #[cfg(feature = "aio")]
     changed: tokio::sync::Notify,
-    /// A call whose caller has stopped waiting for its answer.
+    /// The task of a call whose caller no longer waits for the answer.
     #[cfg(feature = "aio")]
     witness: Mutex<Option<tokio::task::JoinHandle<()>>>,
     #[cfg(feature = "aio")]
@@ -57,7 +58,7 @@ pub struct ServerVerdict {
 
 struct Shared {
     state: ServerState,
-    /// The verdict that listeners know, and its begin.
+    /// The last reported verdict, and the time at which it was reached.
     told: (Verdict, Time),
     refusal: Option<RedisError>,
     peek: Option<Cmd>,
@@ -65,7 +66,7 @@ struct Shared {
 }
 
 impl ServerVerdict {
-    /// The verdict on a server that is asked through the client's own connection.
+    /// Creates the verdict on a server that is checked over the client's own connection.
     pub(crate) fn by_client() -> Self {
         Self::new(ServerState::new(true, None))
     }
@@ -140,7 +141,7 @@ impl ServerVerdict {
         changed
     }
 
-    /// A call is sent now.
+    /// Records that a call is sent.
     pub(crate) fn begin(&self, deadline: Duration, peek: impl FnOnce() -> Cmd) -> CallTimes {
         let pipe = self.pipe.load(Ordering::Relaxed);
         self.with(|shared, now| {
@@ -152,7 +153,7 @@ impl ServerVerdict {
         })
     }
 
-    /// A call has ended without being late.
+    /// Records that a call ended without being late.
     pub(crate) fn ended(&self, call: &CallTimes, reply: Option<&Result<Value, Failure>>) {
         let Some(reply) = reply.and_then(meaning) else { return };
         self.with(|shared, now| {
@@ -161,7 +162,7 @@ impl ServerVerdict {
         });
     }
 
-    /// The end of a call beyond the bound in flight; `Err` without a verdict.
+    /// Returns the end of a call that exceeds the maximum in flight; `Err` if there is no verdict.
     pub(crate) fn too_many(&self) -> Option<Result<Ending, ()>> {
         if self.in_flight.load(Ordering::Relaxed) < CALLS_IN_FLIGHT {
             return None;
@@ -176,7 +177,7 @@ impl ServerVerdict {
         self.shared().state.verdict
     }
 
-    /// Whether the question has a connection of ours.
+    /// Returns whether the check has a separate connection.
     #[cfg(feature = "aio")]
     pub(crate) fn has_connection(&self) -> bool {
         self.question.get().is_some()
@@ -187,7 +188,7 @@ impl ServerVerdict {
         InFlight(self, calls as u32)
     }
 
-    /// Another connection has replaced the one of the calls.
+    /// Records that the connection that carries the calls was replaced.
     #[cfg(feature = "aio")]
     pub(crate) fn renew_pipe(&self) {
         if self.has_connection() {
@@ -208,7 +209,7 @@ impl ServerVerdict {
         self.shared().refusal.clone()
     }
 
-    /// Looks at a call; the second value is the question to send, if the call's client sends it.
+    /// Looks at a call; the second value is the check to send if the client of the call must send it.
     fn look(&self, call: &CallTimes) -> (Result<Ending, Time>, Option<u32>) {
         if self.is_closed(call.pipe) {
             return (Ok(Ending::Overloaded), None);
@@ -219,7 +220,7 @@ impl ServerVerdict {
         })
     }
 
-    /// The client's question has ended; false without an answer.
+    /// Records that the check of the client has ended; returns false if it was not answered.
     fn replied(&self, number: u32, reply: &Result<Value, Failure>) -> bool {
         let Some(meant) = meaning(reply) else { return false };
         self.with(|shared, now| {
@@ -232,7 +233,7 @@ impl ServerVerdict {
         true
     }
 
-    /// The end of a late call on a blocking connection, which sends the question itself.
+    /// Returns the end of a late call on a blocking connection, which sends the check itself.
     pub(crate) fn end_blocking(&self, call: &CallTimes, peek: &Cmd, sender: &mut impl Sender) -> Ending {
         let call = self.late(call);
         let last = self.last();
@@ -246,7 +247,7 @@ impl ServerVerdict {
             }
             if let Some(number) = question {
                 self.with(|shared, now| shared.state.written(now, number));
-                // A connection's own time-out may be shorter than P.
+                // The connection's own timeout may be shorter than P.
                 while self.shared().state.verdict != Verdict::Silent && self.now() < last {
                     let reply = sender.send(core::slice::from_ref(peek)).remove(0);
                     if self.replied(number, &reply) {
@@ -266,13 +267,14 @@ impl ServerVerdict {
         }
     }
 
-    /// The end of a call that is late now, without a verdict. It is generous, because the thread of the questions may be late, too.
+    /// Returns the time at which a call that is late now ends even without a verdict. It allows for delays, because the thread of the
+    /// checks may be late as well.
     fn last(&self) -> Time {
         let (shared, now) = (self.shared(), self.now());
         now + shared.state.patience() + 2 * VERDICT_CONNECTING
     }
 
-    /// The times of a call that its client gives up now.
+    /// Returns the times of a call that its client gives up now.
     fn late(&self, call: &CallTimes) -> CallTimes {
         let now = self.now();
         let half = call.begun + now.saturating_sub(call.begun) / 2;
@@ -302,7 +304,7 @@ impl fmt::Debug for ServerVerdict {
     }
 }
 
-/// Calls in flight, until this is dropped.
+/// Counts calls as in flight until it is dropped.
 pub(crate) struct InFlight<'a>(&'a ServerVerdict, u32);
 
 impl Drop for InFlight<'_> {
@@ -311,7 +313,7 @@ impl Drop for InFlight<'_> {
     }
 }
 
-/// The state of the server that an answer shows; `None` without an answer.
+/// Returns what an answer reveals about the server; `None` if there was no answer.
 fn meaning(reply: &Result<Value, Failure>) -> Option<Reply> {
     let Err(Failure::Sent(error)) = reply else { return reply.is_ok().then_some(Reply::Serves) };
     match classify_error(error, true).kind {
@@ -322,12 +324,12 @@ fn meaning(reply: &Result<Value, Failure>) -> Option<Reply> {
     }
 }
 
-/// Whether the server refuses the user, rather than the question.
+/// Returns whether the server rejects the user, rather than the check.
 fn is_no_entry(error: &RedisError) -> bool {
     error.code().is_some_and(|code| ["NOAUTH", "NOPERM", "WRONGPASS"].contains(&code))
 }
 
-/// Whether no answer came in time.
+/// Returns whether no answer came in time.
 pub(crate) fn is_late(reply: &Result<Value, Failure>) -> bool {
     matches!(reply, Err(Failure::Sent(error) | Failure::NotSent(error)) if error.is_timeout())
 }
@@ -347,7 +349,7 @@ pub(crate) mod aio {
     use tokio::task::JoinHandle;
     use tokio::time::{sleep_until, timeout_at};
 
-    /// Sends a question while calls wait for their answers.
+    /// Sends a check while calls wait for their answers.
     pub type Questioner =
         Arc<dyn Fn(Cmd) -> Pin<Box<dyn Future<Output = Result<Value, Failure>> + Send>> + Send + Sync>;
 
@@ -363,7 +365,7 @@ pub(crate) mod aio {
         f64::from(RandomState::new().build_hasher().finish() as u32) / f64::from(u32::MAX)
     }
 
-    /// One thread sends the questions of all servers, so that the program's own tasks do not delay them.
+    /// A single thread sends the checks of all servers, so that the program's own tasks do not delay them.
     fn questions() -> Option<&'static Handle> {
         static QUESTIONS: OnceLock<Option<Handle>> = OnceLock::new();
         let started = QUESTIONS.get_or_init(|| {
@@ -377,7 +379,7 @@ pub(crate) mod aio {
     }
 
     impl ServerVerdict {
-        /// The verdict on a server that is asked on one more connection with the client's settings.
+        /// Creates the verdict on a server that is checked over a separate connection with the client's settings.
         pub(crate) fn by_connection(client: Client, config: ConnectionManagerConfig) -> Arc<Self> {
             let Some(questions) = questions() else { return Arc::new(Self::by_client()) };
             let verdict = Arc::new(Self::new(ServerState::new(false, Some(random))));
@@ -389,7 +391,7 @@ pub(crate) mod aio {
             verdict
         }
 
-        /// The answer to a call, or its end if it is late. `question` sends the questions of the client.
+        /// Returns the answer to a call, or the call's end if it is late. `question` sends the checks through the client.
         pub(crate) async fn judge<T>(
             self: &Arc<Self>,
             call: &mut CallTimes,
@@ -401,11 +403,11 @@ pub(crate) mod aio {
             let mut next = call.half;
             let mut is_asking = true;
             let mut is_extended = false;
-            // The call's own timer, from its deadline on.
+            // The timer of the call, from its deadline on.
             let mut last = None;
             loop {
                 if self.now() >= call.due && !is_extended && self.now() > next + VERDICT_LATE_TIMER {
-                    // The process stood still: read an answer that has arrived first.
+                    // The process was suspended: read an answer that has arrived first.
                     (next, is_extended) = (self.now() + VERDICT_LATE_TIMER_MORE, true);
                 } else if self.now() >= next {
                     let (looked, number) = self.look(call);
@@ -422,7 +424,7 @@ pub(crate) mod aio {
                                 if !is_lost(&reply) {
                                     return this.with(|shared, now| shared.state.cut(now, 0));
                                 }
-                                // The connection's own time-out may be shorter than P.
+                                // The connection's own timeout may be shorter than P.
                                 if this.now() >= written + this.shared().state.patience() {
                                     break;
                                 }
@@ -449,7 +451,7 @@ pub(crate) mod aio {
                 let waits = self.now() >= call.due;
                 if waits {
                     changed.as_mut().enable();
-                    // Changes before this.
+                    // Changes before this point did not notify the call.
                     if let Some(ending) = self.peeked(call) {
                         return Err(ending);
                     }
@@ -491,14 +493,14 @@ pub(crate) mod aio {
             (self.begun + at.min(FAR)).into()
         }
 
-        /// The end of a late call, if it is known.
+        /// Returns the end of a late call, if it is known.
         fn peeked(&self, call: &CallTimes) -> Option<Ending> {
             let now = self.now();
             let is_closed = self.is_closed(call.pipe).then_some(Ending::Overloaded);
             is_closed.or_else(|| self.shared().state.known(now, call))
         }
 
-        /// The end of a late call, by the answer to a question that was sent after it.
+        /// Returns the end of a late call, according to the answer to a check that was sent after it.
         pub(crate) fn ended_by(&self, call: &CallTimes, reply: Option<Result<Value, Failure>>) -> Ending {
             let meant = reply.as_ref().and_then(meaning);
             self.with(|shared, now| match meant {
@@ -517,7 +519,7 @@ pub(crate) mod aio {
             })
         }
 
-        /// The time at which the client's question counts as silent.
+        /// Returns the time at which the client's check counts as unanswered.
         fn silent_at(&self) -> Time {
             let mut shared = self.shared();
             let now = self.now();
@@ -535,8 +537,8 @@ pub(crate) mod aio {
 
     type AnswerFuture = Pin<Box<dyn Future<Output = RedisResult<Vec<Value>>> + Send>>;
 
-    /// The answer to a call. If its caller stops waiting, one such answer at a time is still awaited: a late answer shows that the server
-    /// answers, and that the connection of the calls is read.
+    /// The answer to a call. If the caller stops waiting, the answer is still awaited, for one call at a time: a late answer shows that the
+    /// server answers and that the connection that carries the calls is read.
     pub(crate) struct WitnessedAnswer {
         verdict: Arc<ServerVerdict>,
         call: CallTimes,
@@ -572,7 +574,7 @@ pub(crate) mod aio {
             let (Some(answering), Ok(runtime)) = (self.answering.take(), Handle::try_current()) else { return };
             let mut witness = self.verdict.witness.lock().unwrap_or_else(PoisonError::into_inner);
             if witness.as_ref().is_none_or(JoinHandle::is_finished) {
-                // It does not keep the sender alive.
+                // The task does not keep the sender alive.
                 let (verdict, call) = (Arc::downgrade(&self.verdict), self.call);
                 *witness = Some(runtime.spawn(async move {
                     let answer = answering.await.map(Value::Array).map_err(Failure::Sent);
@@ -599,7 +601,7 @@ pub(crate) mod aio {
         }
     }
 
-    /// A connection for the question, and the task that makes it or awaits an answer on it. The task ends with the connection.
+    /// A connection for the check, and the task that opens it or waits for an answer on it. The task ends with the connection.
     struct QuestionLine {
         number: u32,
         connection: Option<ConnectionManager>,
@@ -612,7 +614,7 @@ pub(crate) mod aio {
         }
     }
 
-    /// Makes the connections for the question, and sends it, until the sender is dropped.
+    /// Opens the connections for the check and sends the checks, until the sender is dropped.
     async fn serve(
         verdict: alloc::sync::Weak<ServerVerdict>,
         mut events: UnboundedReceiver<Event>,
@@ -682,7 +684,7 @@ pub(crate) mod aio {
                         }
                     }
                 }
-                // Questions are written, and answers are read.
+                // Lets other tasks write checks and read answers.
                 tokio::task::yield_now().await;
                 verdict.with(|shared, now| {
                     for act in &acts {

@@ -1,4 +1,4 @@
-//! The caller of a request; lua/vectors/requests.json has examples that all languages replay.
+//! Determines the caller of a request; lua/vectors/requests.json has examples that all languages replay.
 
 use crate::protocol::{ArgumentError, Limit};
 use alloc::{format, string::String, vec::Vec};
@@ -6,7 +6,7 @@ use core::cmp::Ordering;
 use core::net::{IpAddr, Ipv6Addr, SocketAddr};
 use sha2::{Digest, Sha256};
 
-/// Addresses and networks that are listed, and whether connections without an address are.
+/// A list of addresses and networks, and whether it contains connections without an address.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Networks {
     listed: Vec<(IpAddr, u32)>,
@@ -38,7 +38,7 @@ impl Networks {
     }
 }
 
-/// The bits of an address, from the left.
+/// Returns the bits of an address, left-aligned.
 fn bits(address: IpAddr) -> u128 {
     match address {
         IpAddr::V4(address) => u128::from(address.to_bits()) << 96,
@@ -59,7 +59,7 @@ fn network(text: &str) -> Option<(IpAddr, u32)> {
     (whole && address.to_canonical() == address).then_some((address, prefix))
 }
 
-/// The caller's address: the connection's, or the one that trusted proxies report in the lines of X-Forwarded-For, from the
+/// Returns the caller's address: the connection's, or the one that trusted proxies report in the lines of X-Forwarded-For, read from the
 /// right.
 pub(crate) fn address_of<'a>(
     connection: Option<IpAddr>,
@@ -78,7 +78,7 @@ pub(crate) fn address_of<'a>(
     address
 }
 
-/// An address, perhaps with a port or a zone; a mapped one is of IPv4.
+/// Parses an address with or without a port or a zone; an IPv4-mapped address becomes IPv4.
 pub(crate) fn parsed(text: &str) -> Option<IpAddr> {
     let bracketed = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
     let address = match bracketed {
@@ -91,7 +91,8 @@ pub(crate) fn parsed(text: &str) -> Option<IpAddr> {
     Some(IpAddr::to_canonical(&address))
 }
 
-/// An IPv4 address, or the /64 of an IPv6 address. All callers without an address are one subject.
+/// Returns the subject for an address: an IPv4 address, or the /64 network of an IPv6 address. All callers without an address share one
+/// subject.
 pub(crate) fn address_subject(address: Option<IpAddr>) -> String {
     match address {
         None => "address:unknown".into(),
@@ -100,12 +101,12 @@ pub(crate) fn address_subject(address: Option<IpAddr>) -> String {
     }
 }
 
-/// The subject of a header's value, so that no key shows it.
+/// Returns the hash of a header's value as the subject, so that the value does not appear in keys.
 pub(crate) fn header_subject(value: &[u8]) -> Option<String> {
     (!value.is_empty()).then(|| format!("header:{:x}", Sha256::digest(value)))
 }
 
-/// The plan with the lowest rate in the long run; of equals, the one with the smallest burst, and then the first.
+/// Returns the plan with the lowest sustained rate; ties are broken by the smallest burst, and then by order.
 pub(crate) fn strictest<'a, Name>(plans: impl Iterator<Item = (Name, &'a Limit)>) -> Option<Name> {
     plans.min_by(|(_, one), (_, other)| compared(one, other)).map(|(name, _)| name)
 }

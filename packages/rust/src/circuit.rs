@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 const LOST: u32 = 5;
 const TRIALS: u32 = 2;
 
-/// Spares callers the wait for an unresponsive server: create one for each server, and pass it to all limiters whose calls
-/// go there. Clones share their state. Safe for use by several threads.
+/// Fails calls fast while the server is down: create one breaker for each server, and pass it to all limiters whose calls go there. Clones
+/// share their state. It is thread-safe.
 ///
-/// It does not support clusters, because the node of a call is not known.
+/// Clusters are not supported, because the node of a call is not known.
 #[derive(Clone)]
 pub struct CircuitBreaker(Arc<Inner>);
 
@@ -25,20 +25,20 @@ struct Inner {
 
 #[derive(Default)]
 struct State {
-    /// The time at which one call may be sent, while it is open.
+    /// The time at which the next probe may be sent, while the breaker is open.
     next: Option<Instant>,
-    /// Consecutive calls without an answer, while it is closed.
+    /// The number of consecutive calls without an answer, while the breaker is closed.
     lost: u32,
-    /// Calls that may be sent at once, after an answer.
+    /// The number of calls that may be sent now, after an answer.
     trials: u32,
-    /// The time at which it opened.
+    /// The number of answers since the breaker opened.
     answers: u32,
 }
 
 impl CircuitBreaker {
-    /// A circuit breaker that stays open for `length`, 10 ms to 1 hour, after 5 consecutive calls without any answer: no
-    /// connection, or none in time. Meanwhile calls for units have the outcome of `on_unavailable`, except for one probe in
-    /// each such time. After an answer the next two are sent, and if both are answered, it closes.
+    /// Creates a circuit breaker that stays open for `length`, 10 ms to 1 hour, after 5 consecutive calls without any answer: no
+    /// connection, or no reply in time. While it is open, calls for units end as `on_unavailable` specifies, except for one probe in each
+    /// such interval. After the first answer the next two calls are sent; if both are answered, the breaker closes.
     pub fn new(length: Duration) -> Result<Self, ArgumentError> {
         if !(Duration::from_millis(10)..=Duration::from_secs(3600)).contains(&length) {
             return Err(ArgumentError(format!("length must be from 10 ms to 1 hour: {length:?}")));
@@ -46,12 +46,12 @@ impl CircuitBreaker {
         Ok(Self(Arc::new(Inner { length, state: Mutex::default() })))
     }
 
-    /// Whether it is open, or half-open.
+    /// Returns whether the breaker is open or half-open.
     pub fn is_open(&self) -> bool {
         self.state().next.is_some()
     }
 
-    /// Whether a call for units may be sent.
+    /// Returns whether a call for units may be sent.
     pub(crate) fn may_send(&self, now: Instant) -> bool {
         let mut state = self.state();
         match state.next {
@@ -64,7 +64,7 @@ impl CircuitBreaker {
         true
     }
 
-    /// Notes the outcome of a call. Any reply of the server counts as an answer.
+    /// Records the outcome of a call. Any reply of the server counts as an answer.
     pub(crate) fn note(&self, reply: &Result<Value, Failure>, now: Instant) {
         let kind = match reply {
             Ok(_) => None,
@@ -91,7 +91,7 @@ impl CircuitBreaker {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Between nine tenths of the length and the whole of it, so that processes do not probe at the same time.
+    /// Returns a random time from nine tenths of the length to the whole of it after now, so that processes do not probe simultaneously.
     fn later(&self, now: Instant) -> Instant {
         let random = RandomState::new().build_hasher().finish() as u32;
         now + self.0.length - (self.0.length / 10).mul_f64(f64::from(random) / f64::from(u32::MAX))

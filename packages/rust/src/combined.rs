@@ -1,4 +1,4 @@
-//! The decisions of several policies about one request as HTTP's RateLimit fields and problem bodies.
+//! Decisions of several policies about one request as HTTP RateLimit fields and problem bodies.
 use crate::entries::{CallEntry, EntryUsage};
 use crate::http::{problem_body, quoted, retry_after, three_figures, HeaderForm, RateLimitHeaders};
 use crate::protocol::{ArgumentError, Decision};
@@ -8,14 +8,12 @@ use alloc::{collections::BTreeSet, format, string::String, vec, vec::Vec};
 type Fields = Vec<(&'static str, String)>;
 const LISTS: [&str; 2] = ["RateLimit-Policy", "RateLimit"];
 
-/// Writes the decisions of several policies about one request as header fields, the strictest first, and as a problem body if
-/// one denies.
+/// Formats the decisions of several policies about one request as header fields, the strictest first, and as a problem body if one denies.
 ///
-/// A denial is stricter than any other decision, and of several denials the one with the longest wait is the strictest; the
-/// others are ordered by the fewest units remaining, and those that are not `enforced` come last. Of equals the first is the
-/// strictest, and of two with the same name only the stricter is written. [`HeaderForm::Draft11`] lists all policies; the other
-/// forms have room only for the strictest. `Retry-After` is the longest wait, and is omitted if no wait helps one of the
-/// denials.
+/// Denials come before all other decisions, the one with the longest wait first; the others are ordered by the fewest units remaining, and
+/// decisions that are not `enforced` come last. Ties keep their order, and of two decisions with the same policy name only the stricter is
+/// written. [`HeaderForm::Draft11`] lists all policies; the other formats have room for the strictest only. `Retry-After` is the longest
+/// wait; it is omitted if waiting does not help one of the denials.
 #[derive(Debug, Clone)]
 pub struct CombinedHeaders {
     form: HeaderForm,
@@ -52,7 +50,7 @@ impl AnsweredPolicy {
         Ok(Self { decision, names: vec![policy.into()], fields })
     }
 
-    /// Sorts the strictest first.
+    /// Returns the sort key by which the strictest decision comes first.
     fn order(&self) -> (bool, i64, bool, u64) {
         let Decision { wait_us, enforced, remaining, .. } = self.decision;
         let wait = match self.decision.allowed() {
@@ -64,8 +62,8 @@ impl AnsweredPolicy {
     }
 }
 
-/// The decisions under each limit of a call. Of a denial only the limit with the longest wait is known to deny; of a call that was
-/// not decided all do.
+/// Returns the decision under each limit of a call. After a denial, only the limit with the longest wait is known to deny; for an undecided
+/// call, all limits deny.
 pub(crate) fn decisions(answer: &ReservationAnswer) -> Vec<Decision> {
     let decision = |(at, usage): (usize, &EntryUsage)| {
         let denies = !answer.allowed && (!answer.enforced || answer.denying == Some(at));
@@ -84,7 +82,7 @@ pub(crate) fn decisions(answer: &ReservationAnswer) -> Vec<Decision> {
 }
 
 impl CombinedHeaders {
-    /// The headers of several limiters' decisions, at least one; all are of one form.
+    /// Combines the headers and decisions of several policies, at least one; all headers must have the same format.
     pub fn new(answers: &[(&RateLimitHeaders, Decision)]) -> Result<Self, ArgumentError> {
         let form = answers.first().map(|(headers, _)| headers.header_form());
         match form {
@@ -96,7 +94,7 @@ impl CombinedHeaders {
         }
     }
 
-    /// The headers of all limits of a call. Held units count as used. A limit of concurrent calls has the quota unit
+    /// Creates the headers for all limits of a call. Held units count as used. A limit of concurrent calls has the quota unit
     /// `concurrent-requests` and no times, because a place may become free at any time.
     pub fn of(call: &Reservation, form: HeaderForm) -> Result<Self, ArgumentError> {
         let policies = call.plan.entries.iter().zip(decisions(call.answer()));
@@ -117,7 +115,7 @@ impl CombinedHeaders {
         Self { form, policies }
     }
 
-    /// The fields in the preferred order of writing.
+    /// Returns the fields in the order in which to write them.
     pub fn fields(&self) -> Vec<(&'static str, String)> {
         let strictest = &self.policies[0].fields;
         if self.form != HeaderForm::Draft11 {
@@ -135,14 +133,14 @@ impl CombinedHeaders {
         fields
     }
 
-    /// The status of the response if a policy denies: 429, or 503 if none of the denials was decided. `None` if none denies.
+    /// Returns the status of the response if a policy denies: 429, or 503 if the server made none of the decisions. `None` if none denies.
     pub fn status(&self) -> Option<u16> {
         let exceeded = self.denials().any(|policy| policy.decision.enforced);
         self.denials().next().map(|_| if exceeded { 429 } else { 503 })
     }
 
-    /// The body of the response if a policy denies, in ASCII, with the names of all policies that are known to deny, the
-    /// strictest first; its type is [`PROBLEM_TYPE`](crate::PROBLEM_TYPE). An error if none denies.
+    /// Returns the body of the response if a policy denies, in ASCII; it names all policies that are known to deny, the strictest first,
+    /// and its media type is [`PROBLEM_TYPE`](crate::PROBLEM_TYPE). Returns an error if none denies.
     pub fn problem(&self, detail: Option<&str>) -> Result<String, ArgumentError> {
         if self.denials().next().is_none() {
             return Err(ArgumentError(format!("a policy must deny: {:?}", self.fields())));

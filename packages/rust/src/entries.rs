@@ -1,4 +1,4 @@
-//! Limits with a policy's name, and the costs of a call under them.
+//! Named limits, and the costs of a call under them.
 use crate::protocol::{escape_into, in_bounds, is_name, ArgumentError, Limit, MOST_UNITS};
 use alloc::{
     format,
@@ -11,9 +11,9 @@ use core::{fmt, str::FromStr, time::Duration};
 const CONCURRENCY: &str = "concurrency";
 const MOST_DIGITS: usize = 13;
 
-/// A policy's name and its limit, from which the entries of calls are created. A charge shares its units with a
-/// [`RateLimiter`](crate::RateLimiter) of the same name and limit. Reservations and debits count separate units: reserve and
-/// debit under one limit, never reserve and charge.
+/// A limit with its policy's name, from which the entries of a call are created. A charge counts against the same units as a
+/// [`RateLimiter`](crate::RateLimiter) with this name and limit. Reservations and debits are counted separately from charges: combine
+/// reserve with debit under one limit, never with charge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedLimit {
     policy: String,
@@ -22,19 +22,19 @@ pub struct NamedLimit {
 }
 
 impl NamedLimit {
-    /// A limit of a rate. The policy's name is 1 to 64 letters, digits, dots, hyphens and underscores.
+    /// Creates a rate limit. The policy's name is 1 to 64 letters, digits, dots, hyphens and underscores.
     pub fn new(policy: &str, limit: Limit) -> Result<Self, ArgumentError> {
         is_name("policy", policy)?;
         Ok(Self { policy: policy.to_string(), rate: Some(limit), places: 0 })
     }
 
-    /// A limit of concurrent calls: 1 to 10^12 places, which are held and never charged.
+    /// Creates a limit of concurrent calls: 1 to 10^12 places, which are held during a call and never charged.
     pub fn concurrency(policy: &str, limit: u64) -> Result<Self, ArgumentError> {
         is_name("policy", policy)?;
         Ok(Self { policy: policy.to_string(), rate: None, places: in_bounds("limit", limit, MOST_UNITS)? })
     }
 
-    /// Parses a limit from text, or `concurrency:10`; `to_string` writes it.
+    /// Parses a limit in the syntax of [`Limit`], or `concurrency:10`; `to_string` is the inverse.
     pub fn parse(policy: &str, text: &str) -> Result<Self, ArgumentError> {
         let Some(number) = text.strip_prefix(CONCURRENCY).and_then(|rest| rest.strip_prefix(':')) else {
             return Self::new(policy, Limit::from_str(text)?);
@@ -48,7 +48,7 @@ impl NamedLimit {
         }
     }
 
-    /// The policy's name.
+    /// Returns the name of the policy.
     pub fn policy(&self) -> &str {
         &self.policy
     }
@@ -57,18 +57,18 @@ impl NamedLimit {
         self.rate.as_ref()
     }
 
-    /// Charges a known cost permanently: 1 to 10^12 units of any rate.
+    /// Charges a known cost permanently: 1 to 10^12 units of any rate limit.
     pub fn charge(&self, units: u64) -> Result<CallEntry, ArgumentError> {
         self.entry(Mode::Charge, units)
     }
 
-    /// Holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, a fixed or sliding window, or places,
-    /// of which a call usually takes 1.
+    /// Holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, fixed window or sliding window, or of a concurrency
+    /// limit, of which a call usually holds 1.
     pub fn reserve(&self, units: u64) -> Result<CallEntry, ArgumentError> {
         self.entry(Mode::Reserve, units)
     }
 
-    /// Charges a known cost under a limit that is otherwise reserved: 1 to 10^12 units of a token bucket, a fixed or sliding
+    /// Charges a known cost under a limit that other calls reserve from: 1 to 10^12 units of a token bucket, fixed window or sliding
     /// window.
     pub fn debit(&self, units: u64) -> Result<CallEntry, ArgumentError> {
         self.entry(Mode::Debit, units)
@@ -114,7 +114,7 @@ impl Mode {
     }
 }
 
-/// One limit in a call and the cost of the call under it; created by a [`NamedLimit`].
+/// One limit of a call and the call's cost under it; created by a [`NamedLimit`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallEntry {
     limit: NamedLimit,
@@ -124,25 +124,25 @@ pub struct CallEntry {
 }
 
 impl CallEntry {
-    /// The entry for one member of the group, such as a tenant's user, instead of for the group itself. The member is a text
-    /// like a subject.
+    /// Returns the entry for one member of the group, such as a tenant's user, instead of for the group itself. The member has the form of
+    /// a subject.
     pub fn within(mut self, who: impl AsRef<[u8]>) -> Result<Self, ArgumentError> {
         escape_into(&mut Vec::new(), who.as_ref()).map_err(|error| ArgumentError(format!("within: {error}")))?;
         self.within = Some(who.as_ref().to_vec());
         Ok(self)
     }
 
-    /// Its limit.
+    /// Returns the limit.
     pub fn limit(&self) -> &NamedLimit {
         &self.limit
     }
 
-    /// The cost of the call under it.
+    /// Returns the cost of the call under this limit.
     pub fn units(&self) -> u64 {
         self.units
     }
 
-    /// Whether it holds units of a rate, which a settlement counts.
+    /// Returns whether the entry holds units of a rate limit, which a settlement charges.
     pub(crate) fn counts_total(&self) -> bool {
         self.mode == Mode::Reserve && self.limit.rate.is_some()
     }
@@ -182,7 +182,7 @@ impl CallEntry {
     }
 }
 
-/// A group between braces.
+/// Returns the group as a hash tag, between braces.
 pub(crate) fn tag(group: &[u8]) -> Result<Vec<u8>, ArgumentError> {
     let mut tag = b"{".to_vec();
     escape_into(&mut tag, group).map_err(|error| ArgumentError(format!("group: {error}")))?;
@@ -190,21 +190,21 @@ pub(crate) fn tag(group: &[u8]) -> Result<Vec<u8>, ArgumentError> {
     Ok(tag)
 }
 
-/// The idempotency key of one call: a repeated call with the same id and entries returns the same answer and is charged once.
+/// The idempotency key of one call: a call that is repeated with the same id and entries gets the same answer and is charged once.
 ///
-/// The program generates it. Never take it from a request, such as from its header: a client that chooses the id can repeat a
-/// call that was allowed, and is allowed again without a charge.
+/// Generate it in your program. Never take it from a request, such as from a header: a client that chooses the id can repeat an allowed
+/// call, which is then allowed again without a charge.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CallId(String);
 
 impl CallId {
-    /// An id that the program made before: 1 to 64 of `A-Z a-z 0-9 . _ -`.
+    /// Creates an id from a text that the program has generated: 1 to 64 of `A-Z a-z 0-9 . _ -`.
     pub fn new(text: &str) -> Result<Self, ArgumentError> {
         is_name("id", text)?;
         Ok(Self(text.to_string()))
     }
 
-    /// A unique id: 128 random bits.
+    /// Returns a unique id of 128 random bits.
     #[cfg(feature = "redis")]
     pub fn random() -> Self {
         use std::hash::{BuildHasher, RandomState};
@@ -219,23 +219,23 @@ impl fmt::Display for CallId {
     }
 }
 
-/// The usage of one entry's limit after a call. Held units count as used.
+/// The usage of an entry's limit after a call. Held units count as used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EntryUsage {
-    /// Limit or capacity of the reported tier: the one with the fewest units remaining, or the one that denied.
+    /// The limit or capacity of the reported tier: the tier that denied the call, or the one with the fewest units remaining.
     pub limit: u64,
-    /// Units that are free.
+    /// The available units.
     pub remaining: u64,
-    /// Units that all calls hold now; 0 for an entry that charges.
+    /// The units that unsettled calls hold; 0 for an entry that charges.
     pub held: u64,
-    /// Microseconds until the tier is entirely unused.
+    /// The time until the tier is unused again, in microseconds.
     pub reset_us: u64,
     /// The index of that tier, from 1.
     pub tier: u64,
 }
 
 impl EntryUsage {
-    /// The time until the tier is entirely unused.
+    /// Returns the time until the tier is unused again.
     pub fn reset_after(&self) -> Duration {
         Duration::from_micros(self.reset_us)
     }

@@ -1,42 +1,42 @@
 use crate::scripts::ERROR_RULES;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-/// The meaning of a failure.
+/// The class of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FailureKind {
-    /// The call was never sent for lack of a connection.
+    /// The call was never sent, because there was no connection.
     NotSent,
-    /// The call was sent, and no answer arrived.
+    /// The call was sent, but no answer arrived.
     NotAnswered,
-    /// The server replied that it cannot serve now.
+    /// The server replied that it cannot serve calls now.
     Unavailable,
-    /// Credentials, certificate, database, kind of deployment, permissions, a key of another type.
+    /// The configuration is wrong: credentials, certificate, database, kind of deployment, permissions, or a key of another type.
     Misconfigured,
-    /// A bound of this process is full while the server answers, or the server's memory is full.
+    /// A resource of this process is exhausted although the server answers, or the server is out of memory.
     Overloaded,
-    /// The server requires the call in another form or on another node.
+    /// The server requires the call in a different form or on a different node.
     Redirect,
-    /// An unknown error.
+    /// The error is unknown.
     Unknown,
 }
 
 impl FailureKind {
-    /// Whether the server cannot be reached or cannot serve: the only failures after which a request may be let through.
+    /// Returns whether the server is unreachable or cannot serve calls: the only failures after which a request may be let through.
     pub fn is_outage(self) -> bool {
         matches!(self, Self::NotSent | Self::NotAnswered | Self::Unavailable)
     }
 }
 
-/// The meaning of an error's text.
+/// The classification of an error text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ErrorMeaning {
-    /// The kind of failure.
+    /// The kind of the failure.
     pub kind: FailureKind,
     /// Whether the call may have been charged; false proves that it was not.
     pub charged: bool,
 }
 
-/// The meaning of the text of a server's error, with its code word or without `ERR`.
+/// Classifies the text of a server's error, with its code word or without `ERR`.
 pub fn classify(text: &str) -> ErrorMeaning {
     let text = without_wrapper(text);
     let fits = |rule: &str| begins(text, rule) || rule.strip_prefix("ERR ").is_some_and(|rule| begins(text, rule));
@@ -46,12 +46,12 @@ pub fn classify(text: &str) -> ErrorMeaning {
     }
 }
 
-/// Whether the text of a server's error, with its code word, proves that the call was not charged.
+/// Returns whether the text of a server's error, with its code word, proves that the call was not charged.
 pub fn proves_not_run(text: &str) -> bool {
     !classify(text).charged
 }
 
-/// Since when a server answers READONLY without a decision: a replica's address does so for longer than a failover.
+/// The time since which a server has answered READONLY without a decision: longer than a failover if the address is a replica's.
 #[derive(Debug, Default)]
 #[cfg_attr(not(feature = "redis"), allow(dead_code))]
 pub(crate) struct ReadOnlySince(AtomicU32);
@@ -66,7 +66,7 @@ impl ReadOnlySince {
         }
     }
 
-    /// Records a READONLY at a time in seconds, from 1; true if it belongs to a replica's address.
+    /// Records a READONLY at a time in seconds, from 1; returns true if the address is a replica's.
     pub(crate) fn is_lasting(&self, now: u32) -> bool {
         match self.0.compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed) {
             Ok(_) => false,
@@ -79,7 +79,7 @@ fn begins(text: &str, rule: &str) -> bool {
     text.strip_prefix(rule).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
-/// An error without the text that Redis 6 adds around one inside a script.
+/// Returns an error text without the text that Redis 6 puts around an error raised inside a script.
 fn without_wrapper(text: &str) -> &str {
     let numbered = |text| {
         let (line, rest) = str::split_once(text, ": ")?;

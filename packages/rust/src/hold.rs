@@ -1,4 +1,4 @@
-//! Sends calls under several limits, and their settlements, through redis-rs: again after an outage, since an id makes that safe.
+//! Sends calls under several limits, and their settlements, through redis-rs, and retries them after an outage, which their id makes safe.
 
 use crate::asking::ServerVerdict;
 use crate::outcome::{classify_error, failed, late};
@@ -17,39 +17,39 @@ use std::time::Instant;
 const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_millis(160);
 
-/// The events of a call under several limits.
+/// What happened to a call under several limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventKind {
-    /// It was allowed, and holds its units if it is `enforced`.
+    /// The call was allowed, and holds its units if it is `enforced`.
     Reserved,
-    /// It was denied.
+    /// The call was denied.
     Denied,
-    /// It was settled with the units that it used.
+    /// The call was settled with the units that it used.
     Settled,
-    /// It was cancelled and had used nothing.
+    /// The call was cancelled without using any units.
     Cancelled,
-    /// It was renewed.
+    /// The reservation was renewed.
     Renewed,
-    /// It was settled or renewed too late: the reservation no longer exists.
+    /// The call was settled or renewed too late: its reservation no longer exists.
     RanOut,
-    /// It ended without a readable answer; the held units expire.
+    /// The call ended without a readable answer; any held units expire.
     Undecided,
-    /// A reservation was dropped without being ended; the held units expire.
+    /// The reservation was dropped without being ended; the held units expire.
     Dropped,
 }
 
-/// The argument of a listener of [`Reservations`].
+/// The event that a listener of [`Reservations`] receives.
 #[derive(Debug, Clone, Copy)]
 pub struct ReservationEvent<'a> {
     /// The kind of event.
     pub kind: EventKind,
-    /// The name of the reservations.
+    /// The name of the [`Reservations`].
     pub reservations: &'a str,
     /// The group of the call.
     pub group: &'a [u8],
     /// The first answer, if there was one.
     pub answer: Option<&'a ReservationAnswer>,
-    /// The error that the call ended with, or that the program replaced by a decision.
+    /// The error with which the call ended, or which `on_unavailable` or `on_overload` turned into a decision.
     pub error: Option<&'a Error>,
 }
 
@@ -64,7 +64,7 @@ impl fmt::Debug for Listener {
 }
 
 impl Reservations {
-    /// These reservations, with `tell` called for every call and every settlement that was sent. It must return soon.
+    /// Calls `tell` for every call and every settlement that was sent. It must return quickly.
     pub fn on_event(self, tell: impl Fn(&ReservationEvent<'_>) + Send + Sync + 'static) -> Self {
         self.with(|policy| policy.listener = Some(Listener(Arc::new(tell))))
     }
@@ -84,7 +84,7 @@ impl Drop for Reservation {
     }
 }
 
-/// The attempts of one call: each gets 45 % of the deadline, and none starts after 55 % of it.
+/// The attempts of one call: each gets 45 % of the timeout, and no attempt starts after 55 %.
 struct Repeats {
     begun: Instant,
     last: Duration,
@@ -100,18 +100,18 @@ impl Repeats {
         Self { begun: Instant::now(), last, attempt, pause: SHORTEST_PAUSE, unanswered: None }
     }
 
-    /// The outcome of a call that an open circuit withholds from the server.
+    /// Returns the outcome of a call that is not sent because the circuit is open.
     fn kept(&mut self) -> LastFailure {
         let failure = self.unanswered.take().map_or_else(open, Failure::Sent);
         LastFailure { why: LastReason::Failed(failure), repeated: false }
     }
 
-    /// The outcome of a call whose last attempt is late but not an outage.
+    /// Returns the outcome of a call whose last attempt is late but not because of an outage.
     fn late(&self, error: Error) -> LastFailure {
         LastFailure { why: LastReason::Late(error), repeated: self.unanswered.is_some() }
     }
 
-    /// The answer to an attempt, or the pause before another one.
+    /// Returns the answer to an attempt, or the back-off before the next one.
     fn judged(
         &mut self,
         reply: Result<Value, Failure>,
@@ -132,7 +132,7 @@ impl Repeats {
         }
     }
 
-    /// The pause before another attempt; otherwise the failure that the call ends with: an earlier one may have been charged.
+    /// Returns the back-off before the next attempt, or the failure with which the call ends; an earlier attempt may have been charged.
     fn after(&mut self, failure: Failure) -> Result<Duration, LastFailure> {
         let (error, sent) = match &failure {
             Failure::NotSent(error) => (error, false),
@@ -156,7 +156,7 @@ impl Repeats {
     }
 }
 
-/// The outcome of a call, and whether an earlier attempt had no answer.
+/// The outcome of a call, and whether an earlier attempt was not answered.
 #[derive(Debug)]
 struct LastFailure {
     why: LastReason,
@@ -166,7 +166,7 @@ struct LastFailure {
 #[derive(Debug)]
 enum LastReason {
     Failed(Failure),
-    /// The last attempt was late but not an outage.
+    /// The last attempt was late but not because of an outage.
     Late(Error),
 }
 
@@ -174,14 +174,14 @@ fn words(words: &[Vec<u8>]) -> Cmd {
     command(words.iter().map(Vec::as_slice).collect())
 }
 
-/// The command to send, and its source if the server does not know it.
+/// The command to send, and the script's source in case the server does not have it.
 struct Question {
     asked: [Cmd; 1],
     source: Cmd,
-    /// The first key, and the check of its server: the script refuses a call without arguments, which counts as an answer.
+    /// The first key, with which the server is checked by a call without arguments: the script rejects it, which counts as an answer.
     key: Vec<u8>,
     peek: Cmd,
-    /// Whether an open circuit withholds it from the server.
+    /// Whether an open circuit prevents the command from being sent.
     for_units: bool,
 }
 
@@ -204,7 +204,7 @@ impl Question {
     }
 }
 
-/// The circuit breaker of the sender's server.
+/// Returns the circuit breaker for the sender's server.
 fn breaker(policy: &HoldPolicy, one_server: bool) -> Option<&CircuitBreaker> {
     policy.breaker.as_ref().filter(|_| one_server)
 }
@@ -258,8 +258,9 @@ fn choice(policy: &HoldPolicy, error: &Error) -> Choice {
 }
 
 impl ReserveCall {
-    /// Sends the call, and after an outage again until its deadline; its id ensures that it is charged at most once. A blocking
-    /// connection ends an attempt at its own time-out: let that be at most 45 % of the deadline. A denial is an answer.
+    /// Sends the call, and retries it after an outage until its deadline; its id ensures that it is charged at most once. A blocking
+    /// connection ends an attempt at the connection's own timeout, which should be at most 45 % of the deadline. A denial is returned as an
+    /// answer, not as an error.
     pub fn query(&self, sender: &mut impl Sender) -> Result<Reservation, Error> {
         self.outcome(ask(&self.0.policy, sender, &Question::of(self)))
     }
@@ -284,7 +285,7 @@ impl ReserveCall {
 }
 
 impl Settlement<'_> {
-    /// Sends the settlement, and after an outage again until its deadline. A failed settlement may be repeated.
+    /// Sends the settlement, and retries it after an outage until its deadline. A failed settlement may be repeated.
     pub fn query(&self, sender: &mut impl Sender) -> Result<SettleResult, Error> {
         if self.is_needless() {
             return Ok(SettleResult::NothingHeld);
@@ -344,14 +345,14 @@ mod aio {
     }
 
     impl ReserveCall {
-        /// [`ReserveCall::query`] on an asynchronous connection, where each attempt has 45 % of the deadline.
+        /// [`ReserveCall::query`] on an asynchronous connection, where each attempt gets 45 % of the deadline.
         pub async fn query_async(&self, sender: &mut impl AsyncSender) -> Result<Reservation, Error> {
             self.outcome(ask_async(&self.0.policy, sender, &Question::of(self)).await)
         }
     }
 
     impl Settlement<'_> {
-        /// [`Settlement::query`] on an asynchronous connection, where each attempt has 45 % of the deadline.
+        /// [`Settlement::query`] on an asynchronous connection, where each attempt gets 45 % of the deadline.
         pub async fn query_async(&self, sender: &mut impl AsyncSender) -> Result<SettleResult, Error> {
             if self.is_needless() {
                 return Ok(SettleResult::NothingHeld);
@@ -361,8 +362,8 @@ mod aio {
     }
 
     impl Reservation {
-        /// Renews it after each third of its time, until it is ended or has expired; failures are retried. Await it beside the
-        /// work, for example by `tokio::select!`, and drop it with it.
+        /// Renews the reservation after each third of `keep`, until it ends or expires; failures are retried. Await it beside the work, for
+        /// example with `tokio::select!`, and drop it together with the work.
         pub async fn keep_alive(&self, sender: &mut impl AsyncSender) {
             loop {
                 tokio::time::sleep(self.plan.policy.keep / 3).await;

@@ -1,4 +1,4 @@
-//! Decisions as HTTP's RateLimit fields and problem bodies; docs/http.md explains them.
+//! Decisions as HTTP RateLimit fields and problem bodies; see docs/http.md.
 use crate::protocol::{ArgumentError, Decision, Limit};
 use alloc::{
     collections::{BTreeMap, BTreeSet},
@@ -9,11 +9,11 @@ use alloc::{
 };
 use core::fmt::Write;
 
-/// The media type of a problem body (RFC 9457).
+/// The media type of problem bodies (RFC 9457).
 pub const PROBLEM_TYPE: &str = "application/problem+json";
 const TYPES: &str = "https://iana.org/assignments/http-problem-types#";
 
-/// The version of draft-ietf-httpapi-ratelimit-headers that is followed, or the usual `X-RateLimit` fields.
+/// A version of draft-ietf-httpapi-ratelimit-headers, or the common `X-RateLimit` fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HeaderForm {
     /// `RateLimit-Policy: "api";q=100;w=10` and `RateLimit: "api";r=99;t=1`.
@@ -27,7 +27,7 @@ pub enum HeaderForm {
     XRateLimit,
 }
 
-/// Writes decisions about one policy as header fields and, for denials, as problem bodies.
+/// Formats the decisions of one policy as header fields and, for denials, as problem bodies.
 #[derive(Debug, Clone)]
 pub struct RateLimitHeaders {
     limit: Limit,
@@ -37,7 +37,7 @@ pub struct RateLimitHeaders {
 }
 
 impl RateLimitHeaders {
-    /// The headers of a policy, of printable ASCII; several tiers are named `api-1`, `api-2` and so on.
+    /// Creates the headers for a policy, whose name is printable ASCII; several tiers are named `api-1`, `api-2` and so on.
     pub fn new(policy: &str, limit: Limit) -> Result<Self, ArgumentError> {
         quoted("policy", policy)?;
         let tiers = limit.tiers().len();
@@ -48,12 +48,12 @@ impl RateLimitHeaders {
         Ok(Self { limit, names, form: HeaderForm::default(), unit: String::new() })
     }
 
-    /// These headers in another form.
+    /// Sets the format.
     pub fn form(self, form: HeaderForm) -> Self {
         Self { form, ..self }
     }
 
-    /// These headers with one name for each tier, all different, of printable ASCII.
+    /// Sets a different name for each tier, in printable ASCII.
     pub fn names(self, names: &[&str]) -> Result<Self, ArgumentError> {
         let tiers = self.limit.tiers().len();
         if names.len() != tiers || names.iter().collect::<BTreeSet<_>>().len() < tiers {
@@ -63,13 +63,12 @@ impl RateLimitHeaders {
         Ok(Self { names: names.iter().map(ToString::to_string).collect(), ..self })
     }
 
-    /// These headers with the unit if it is not a request, such as `content-bytes`; only `Draft11` has it.
+    /// Sets the unit if it is not a request, such as `content-bytes`; it is written by `Draft11` only.
     pub fn quota_unit(self, unit: &str) -> Result<Self, ArgumentError> {
         Ok(Self { unit: format!(";qu={}", quoted("quota_unit", unit)?), ..self })
     }
 
-    /// The fields in the preferred order of writing. A decision that the server did not make does not include the remaining
-    /// units.
+    /// Returns the fields in the order in which to write them. The remaining units are omitted if the server did not make the decision.
     pub fn fields(&self, decision: &Decision) -> Result<Vec<(&'static str, String)>, ArgumentError> {
         let more = until_more(&self.limit, self.tier(decision)?, decision).div_ceil(1_000_000);
         let mut fields = Vec::new();
@@ -106,7 +105,7 @@ impl RateLimitHeaders {
         &self.names
     }
 
-    /// The status of the response to a denied call: 429, or 503 if no decision could be made.
+    /// Returns the status of the response to a denied call: 429, or 503 if no decision could be made.
     pub fn status(denied: &Decision) -> u16 {
         if denied.enforced {
             429
@@ -115,7 +114,7 @@ impl RateLimitHeaders {
         }
     }
 
-    /// The body of the response to a denied call, in ASCII; its type is [`PROBLEM_TYPE`].
+    /// Returns the body of the response to a denied call, in ASCII; its media type is [`PROBLEM_TYPE`].
     pub fn problem(&self, denied: &Decision, detail: Option<&str>) -> Result<String, ArgumentError> {
         self.tier(denied)?;
         if denied.allowed() {
@@ -141,7 +140,7 @@ impl RateLimitHeaders {
         Ok(quotas.join(", "))
     }
 
-    /// A window is required, and a quota may occur only once.
+    /// In this draft a window is required, and a quota may occur only once.
     fn old_policy(&self) -> String {
         let mut windows = BTreeMap::new();
         for tier in self.limit.tiers() {
@@ -159,7 +158,7 @@ pub(crate) fn retry_after(decision: &Decision) -> Option<(&'static str, String)>
     Some(("Retry-After", seconds.to_string()))
 }
 
-/// The fields of a decision in the forms other than `Draft11`.
+/// Returns the fields of a decision in the formats other than `Draft11`.
 pub(crate) fn three_figures(form: HeaderForm, decision: &Decision, reset: u128) -> Vec<(&'static str, String)> {
     let (limit, remaining) = (decision.limit, decision.remaining);
     let names = match form {
@@ -185,7 +184,7 @@ pub(crate) fn problem_body(exceeded: bool, violated: &[&String], detail: Option<
     )
 }
 
-/// The seconds in which a tier refills completely, if they are whole.
+/// Returns the time in which a tier refills completely, in seconds, if it is a whole number.
 fn window_seconds(limit: &Limit, tier: &[u64]) -> Option<u128> {
     let [capacity, each, period] = numbers(tier);
     let units = if limit.script().refill == "in_batches" { each.min(capacity) } else { each };
@@ -193,7 +192,7 @@ fn window_seconds(limit: &Limit, tier: &[u64]) -> Option<u128> {
     (micros % second == 0).then_some(micros / second)
 }
 
-/// Microseconds until more units than now are available, at the latest; 0 if there cannot be more.
+/// Returns an upper bound of the microseconds until more units than now are available; 0 if there cannot be more.
 fn until_more(limit: &Limit, tier: &[u64], decision: &Decision) -> u128 {
     let [capacity, units, period] = numbers(tier);
     let (missing, reset) = (capacity.saturating_sub(decision.remaining.into()), u128::from(decision.reset_us));
@@ -203,8 +202,7 @@ fn until_more(limit: &Limit, tier: &[u64], decision: &Decision) -> u128 {
     let more = match limit.script().refill {
         "evenly" => reset.saturating_sub((missing - 1) * period / units),
         "in_batches" => reset.saturating_sub((missing - 1) / units * period),
-        // The units of the older window are unknown; if there are none, this is exact, otherwise the older window fades
-        // earlier.
+        // The units of the older window are unknown; if there are none, this is exact, otherwise more units are available earlier.
         "fading" if reset > period && (decision.allowed() || decision.remaining > 0) => {
             reset - period + (period - 1) / missing + 1
         }
@@ -220,7 +218,7 @@ fn numbers(tier: &[u64]) -> [u128; 3] {
     [tier[0], tier[tier.len() - 2], tier[tier.len() - 1]].map(u128::from)
 }
 
-/// A structured field's string (RFC 9651).
+/// Formats a string of structured fields (RFC 9651).
 pub(crate) fn quoted(name: &str, text: &str) -> Result<String, ArgumentError> {
     if text.is_empty() || !text.bytes().all(|c| (b' '..0x7f).contains(&c)) {
         return Err(ArgumentError(format!("{name} must be printable ASCII of at least one character: {text:?}")));
@@ -228,7 +226,7 @@ pub(crate) fn quoted(name: &str, text: &str) -> Result<String, ArgumentError> {
     Ok(format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
 }
 
-/// A JSON string in ASCII.
+/// Formats a JSON string in ASCII.
 fn json(text: &str) -> String {
     let mut json = String::from("\"");
     for unit in text.encode_utf16() {

@@ -1,4 +1,4 @@
-//! The units that a request needs under one policy or two, and the units that are held until its response is known.
+//! The units that a request needs under one policy or two, and the units held until its response is known.
 
 use crate::callers::address_subject;
 use crate::plans::{Plan, PolicyPlans};
@@ -11,10 +11,10 @@ use core::time::Duration;
 use http::request::Parts;
 use std::time::Instant;
 
-/// The longest time for which a request holds units until its response is known.
+/// How long a request may hold units before its response is known.
 pub(crate) const HELD: Duration = Duration::from_secs(60);
 
-/// The statuses that a `charge_when` names.
+/// The statuses of `charge_when`.
 #[derive(Debug, Clone)]
 pub(crate) struct Statuses(Vec<RangeInclusive<u16>>);
 
@@ -47,14 +47,15 @@ impl Statuses {
     }
 }
 
-/// Another policy that decides a request together with a layer's own: both charge it, or neither. A user of two tenants has two
-/// counts, a tenant is one slot of a cluster, and counts begin afresh once, as keys move to the tenant's hash tag.
+/// A second policy for the same requests: a request is charged under both policies or under neither. Adding one has three consequences: a
+/// user of two tenants is counted separately in each, all keys of a tenant are in one slot of a cluster, and counts start again once,
+/// because the keys move to the tenant's hash tag.
 #[derive(Clone)]
 pub struct Also(pub(crate) PolicyPlans);
 
 impl Also {
-    /// A policy under one limit, of which only name and limit count. `key` returns the subject of a request under it, such as the
-    /// user's tenant; if it returns none, the subject is the caller's address.
+    /// Creates a policy with one limit; of the limiter, only the policy's name and the limit are used. `key` returns the subject of a
+    /// request under this policy, such as the user's tenant; if it returns `None`, the caller's address is the subject.
     pub fn new(
         limiter: RateLimiter,
         key: impl Fn(&Parts) -> Option<String> + Send + Sync + 'static,
@@ -62,7 +63,7 @@ impl Also {
         Self::by_plan([("", limiter)], |_| None, key)
     }
 
-    /// Returns it with a limit for each plan, like [`RequestLimitLayer::by_plan`](crate::RequestLimitLayer::by_plan).
+    /// Creates a policy with a limit for each plan, like [`RequestLimitLayer::by_plan`](crate::RequestLimitLayer::by_plan).
     pub fn by_plan<Name: Into<String>>(
         plans: impl IntoIterator<Item = (Name, RateLimiter)>,
         plan: impl Fn(&Parts) -> Option<String> + Send + Sync + 'static,
@@ -73,19 +74,19 @@ impl Also {
         Ok(Self(plans))
     }
 
-    /// Returns it with names of plans that this policy does not count.
+    /// Adds names of plans that this policy does not count.
     pub fn unlimited(mut self, plans: &[&str]) -> Result<Self, ArgumentError> {
         self.0.set_unlimited(plans)?;
         Ok(self)
     }
 
-    /// Returns it with a limit of the request.
+    /// Sets a function that returns a request's own limit.
     pub fn limit_of(mut self, limit_of: impl Fn(&Parts) -> Option<Limit> + Send + Sync + 'static) -> Self {
         self.0.limit_of = alloc::sync::Arc::new(limit_of);
         self
     }
 
-    /// Returns it with its own cost; the default is the cost of the layer's own policy.
+    /// Sets the cost under this policy; the default is the cost under the layer's own policy.
     pub fn cost(mut self, cost: impl Fn(&Parts) -> u64 + Send + Sync + 'static) -> Self {
         self.0.cost = Some(alloc::sync::Arc::new(cost));
         self
@@ -98,14 +99,14 @@ impl core::fmt::Debug for Also {
     }
 }
 
-/// The units of one limit that a request needs: of the group, or of one within it.
+/// The units that a request needs under one limit, for the group or for a member of it.
 pub(crate) struct AskedUnits {
     pub(crate) plan: Plan,
     cost: u64,
     within: Option<String>,
 }
 
-/// The units that a request needs of the limits that decide it together, and its subject under the last of them.
+/// The units that a request needs under the limits that decide it jointly, and its subject under the last of them.
 pub(crate) struct RequestCall {
     pub(crate) asked: Vec<AskedUnits>,
     pub(crate) group: String,
@@ -134,25 +135,25 @@ impl RequestCall {
         Some(call)
     }
 
-    /// Identifies the charge, in order to notice a layer that is added twice.
+    /// Returns an identifier of the charge, by which a layer that is added twice is detected.
     pub(crate) fn charged(&self) -> String {
         let AskedUnits { plan, within, .. } = &self.asked[0];
         format!("{} {} {:?} {within:?}", plan.limiter.policy(), plan.limiter.limit(), self.group)
     }
 
-    /// The decision of one policy's limiter; `None` if its call ends with an error.
+    /// Returns the decision of one policy's limiter; `None` if the call fails.
     pub(crate) async fn acquire(&self, sender: &mut impl AsyncSender) -> Option<Decision> {
         let AskedUnits { plan, cost, .. } = &self.asked[0];
         plan.limiter.acquire_n(sender, &self.group, *cost).await.ok()
     }
 
-    /// The decisions after a call that ended with an error.
+    /// Returns the decisions for a call that failed.
     pub(crate) fn undecided(&self) -> Vec<Decision> {
         self.asked.iter().map(|units| units.plan.undecided()).collect()
     }
 }
 
-/// Decides the calls of a layer that concern two policies, or are charged by the response.
+/// Decides the calls of a layer that apply to two policies or are charged by the response.
 #[derive(Clone)]
 pub(crate) struct JointCalls {
     pub(crate) reservations: crate::Reservations,
@@ -162,7 +163,7 @@ pub(crate) struct JointCalls {
 }
 
 impl JointCalls {
-    /// With the choices of this limiter.
+    /// Creates the calls with the choices of this limiter.
     pub(crate) fn new(limiter: &RateLimiter) -> Result<Self, ArgumentError> {
         let timeout = limiter.timeout();
         let reservations = limiter.reservations(HELD.max(timeout))?;
@@ -178,7 +179,7 @@ impl JointCalls {
         }
     }
 
-    /// An error if a limit cannot be held, or if both policies are one.
+    /// Returns an error if a limit cannot be held, or if both policies are the same.
     pub(crate) fn check(&self, own: &PolicyPlans) -> Result<(), ArgumentError> {
         let policies = self.also.iter().chain([own]);
         for plan in policies.flat_map(|policy| policy.plans.values()) {
@@ -191,7 +192,8 @@ impl JointCalls {
         Ok(())
     }
 
-    /// Returns the decisions and the reservation, if it holds units. A call that only held units deny is sent again until the deadline.
+    /// Returns the decisions, and the reservation if it holds units. A call that is denied only because of held units is retried until the
+    /// deadline.
     pub(crate) async fn decide(
         &self,
         call: &RequestCall,
@@ -213,7 +215,7 @@ impl JointCalls {
         }
     }
 
-    /// Charges the held units of a request, or gives them back.
+    /// Charges the held units of a request, or returns them.
     pub(crate) async fn settle(&self, held: &Reservation, status: u16, sender: &mut impl AsyncSender) {
         let is_charged = self.charged.as_ref().is_some_and(|statuses| statuses.contains(status));
         let settlement = if is_charged { held.close() } else { held.cancel() };
@@ -224,7 +226,7 @@ impl JointCalls {
     }
 }
 
-/// Returns whether a call would be allowed if all held units were given back.
+/// Returns whether a call would be allowed if all held units were returned.
 fn is_denied_by_held(call: &Reservation, entries: &[CallEntry]) -> bool {
     let answer = call.answer();
     answer.denying.is_some_and(|at| {
@@ -234,7 +236,7 @@ fn is_denied_by_held(call: &Reservation, entries: &[CallEntry]) -> bool {
 }
 
 impl PolicyPlans {
-    /// With this form of the fields.
+    /// Sets the format of the fields.
     pub(crate) fn with_form(&self, form: HeaderForm) -> Result<Self, ArgumentError> {
         let mut made = self.clone();
         for plan in made.plans.values_mut() {

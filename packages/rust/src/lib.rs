@@ -1,5 +1,5 @@
-//! Exact rate limiting for Redis and Valkey: Penstock's scripts and its protocol, without `std`, and calls over
-//! [redis-rs](https://docs.rs/redis) with the features `redis`, `aio`, `cluster` and `cluster-async`. `tower` has a layer for
+//! Exact rate limiting for Redis and Valkey: Penstock's scripts and protocol without `std`, and limiters over
+//! [redis-rs](https://docs.rs/redis) with the features `redis`, `aio`, `cluster` and `cluster-async`. The feature `tower` adds a layer for
 //! HTTP requests.
 #![no_std]
 #![forbid(unsafe_code)]

@@ -9,10 +9,10 @@ use alloc::{
 };
 use core::time::Duration;
 
-/// The outcome of a call for units that the server did not decide.
+/// How a call for units ends if the server does not decide it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
-    /// The call ends with its error.
+    /// The call returns its error.
     Fail,
     /// The call is allowed; `Decision::enforced` is false.
     Allow,
@@ -25,7 +25,7 @@ pub enum Choice {
 pub(crate) struct Policy {
     prefix: String,
     policy: String,
-    /// The parts before and after the subject in a key.
+    /// The parts of a key before and after the subject.
     around: (Vec<u8>, Vec<u8>),
     pub(crate) limit: Limit,
     args: Vec<String>,
@@ -55,13 +55,13 @@ impl Policy {
     }
 }
 
-/// One policy under one limit: makes the calls of each subject. It does not hold a connection.
+/// A rate limiter for one policy and one limit, which creates the calls for each subject. It does not hold a connection.
 #[derive(Debug, Clone)]
 pub struct RateLimiter(Arc<Policy>);
 
 impl RateLimiter {
-    /// Returns the limiter of a policy, whose keys begin with `penstock`. Its name is 1 to 64 letters, digits, dots, hyphens
-    /// and underscores: `get-orders`, not `GET /orders`.
+    /// Creates a limiter for a policy; its keys begin with `penstock`. The policy's name is 1 to 64 letters, digits, dots, hyphens and
+    /// underscores: `get-orders`, not `GET /orders`.
     pub fn new(policy: &str, limit: Limit) -> Result<Self, ArgumentError> {
         Self(Arc::new(Policy {
             prefix: "penstock".to_string(),
@@ -86,52 +86,49 @@ impl RateLimiter {
         .checked()
     }
 
-    /// Returns it with another prefix of every key.
+    /// Sets the prefix of every key.
     pub fn with_prefix(self, prefix: &str) -> Result<Self, ArgumentError> {
         self.with(|policy| policy.prefix = prefix.to_string()).checked()
     }
 
-    /// Returns it with calls of the Functions library (Redis 7.0, Valkey), which must have been loaded.
+    /// Calls the Functions library (Redis 7.0, Valkey) instead of scripts; the library must be loaded first.
     pub fn with_functions(self) -> Self {
         self.with(|policy| policy.functions = true)
     }
 
-    /// Returns the limiter with another choice for calls for units in an outage
-    /// ([`FailureKind::is_outage`](crate::FailureKind)), which is `Fail` by default. Configuration errors, such as a wrong
-    /// password, and unknown errors are always returned, and so is the error of every failed peek and refund.
+    /// Sets how a call for units ends in an outage ([`FailureKind::is_outage`](crate::FailureKind)); the default is `Fail`. Configuration
+    /// errors, such as a wrong password, unknown errors, and errors of peeks and refunds are always returned.
     pub fn on_unavailable(self, choice: Choice) -> Self {
         self.with(|policy| policy.on_unavailable = choice)
     }
 
-    /// Returns the limiter with another choice for calls for units when a resource is full while the server answers, which is
-    /// `Deny` by default, because a caller that chooses many subjects can fill the server's memory.
+    /// Sets how a call for units ends if a resource is exhausted although the server answers; the default is `Deny`, because a caller that
+    /// chooses many subjects can fill the server's memory.
     pub fn on_overload(self, choice: Choice) -> Self {
         self.with(|policy| policy.on_overload = choice)
     }
 
-    /// Returns the limiter with another time-out of awaited calls, 1 s by default, regardless of the connection's settings. It
-    /// is at least 1 ms: with less no call would be answered, and no caller would be limited. A blocking connection ends a call
-    /// at its own time-out.
+    /// Sets the timeout of asynchronous calls, which is 1 s by default, regardless of the connection's settings. It is at least 1 ms: with
+    /// less no call would be answered in time, so no caller would be limited. A blocking connection ends a call at the connection's own
+    /// timeout.
     pub fn with_timeout(self, timeout: Duration) -> Self {
         self.with(|policy| policy.timeout = timeout.max(Duration::from_millis(1)))
     }
 
-    /// Returns the limiter with a memory for its denials. It never admits a call, and peeks and refunds always go to the
-    /// server. A refund or reset through a limiter with this memory takes effect at once, any other after the memory's time at
-    /// most.
+    /// Remembers denials in this memory. A remembered denial never admits a call, and peeks and refunds always go to the server. A refund
+    /// or reset through a limiter with this memory takes effect at once, any other at the latest after the memory's `at_most`.
     #[cfg(feature = "redis")]
     pub fn remember_denials(self, memory: &crate::DenialMemory) -> Self {
         self.with(|policy| policy.memory = Some(memory.clone()))
     }
 
-    /// Returns the limiter with the circuit breaker of its server. Cluster senders do not support it, because the node of a
-    /// call is not known.
+    /// Sets the circuit breaker for the limiter's server. Cluster senders do not support it, because the node of a call is not known.
     #[cfg(feature = "redis")]
     pub fn circuit_breaker(self, breaker: &crate::CircuitBreaker) -> Self {
         self.with(|policy| policy.breaker = Some(breaker.clone()))
     }
 
-    /// Returns the limiter with `tell` called for every call, for metrics and logs. It must return soon.
+    /// Calls `tell` for every call, for metrics and logs. It must return quickly.
     #[cfg(feature = "redis")]
     pub fn on_outcome(self, tell: impl Fn(&crate::Outcome<'_>) + Send + Sync + 'static) -> Self {
         self.with(|policy| policy.listener = Some(crate::outcome::Listener(Arc::new(tell))))
@@ -152,7 +149,7 @@ impl RateLimiter {
         self.0.timeout
     }
 
-    /// Returns reservations with the name, the prefix and the choices of this limiter.
+    /// Creates reservations with the name, the prefix and the choices of this limiter.
     #[cfg(feature = "tower")]
     pub(crate) fn reservations(&self, keep: Duration) -> Result<crate::Reservations, ArgumentError> {
         let Policy { prefix, policy, functions, on_unavailable, on_overload, timeout, breaker, .. } = &*self.0;
@@ -169,7 +166,7 @@ impl RateLimiter {
         })
     }
 
-    /// Returns this limiter under another limit.
+    /// Returns this limiter with another limit.
     #[cfg(feature = "tower")]
     pub(crate) fn with_limit(self, limit: Limit) -> Result<Self, ArgumentError> {
         self.with(|policy| (policy.args, policy.limit) = (limit.args(), limit)).checked()
@@ -187,29 +184,29 @@ impl RateLimiter {
         Ok(self.with(|policy| policy.around = around))
     }
 
-    /// Makes calls to be sent separately: by another client, on a blocking connection, or several at once.
+    /// Creates calls to be sent separately: by another client, on a blocking connection, or several at once.
     pub fn calls(&self) -> LimiterCalls<'_> {
         LimiterCalls(&self.0)
     }
 }
 
-/// Makes the calls of a limiter without sending them.
+/// Creates the calls of a limiter without sending them.
 #[derive(Debug, Clone, Copy)]
 pub struct LimiterCalls<'a>(&'a Arc<Policy>);
 
 impl LimiterCalls<'_> {
-    /// Takes one unit if every tier has it.
+    /// Takes one unit if every tier has one available.
     pub fn acquire(&self, subject: impl AsRef<[u8]>) -> Result<Call, ArgumentError> {
         self.acquire_n(subject, 1)
     }
 
-    /// Takes `cost` units, 1 to 10^12, if every tier has them.
+    /// Takes `cost` units, 1 to 10^12, if every tier has them available.
     pub fn acquire_n(&self, subject: impl AsRef<[u8]>, cost: u64) -> Result<Call, ArgumentError> {
         in_bounds("cost", cost, MOST_UNITS)?;
         self.call(subject, cost as i64, 1)
     }
 
-    /// Takes as many calls of this cost as fit, at most `calls`; `granted` is their number. The product of both is at most
+    /// Takes as many calls of this cost as fit, up to `calls`; `granted` is the number taken. The product of `calls` and `cost` is at most
     /// 10^12.
     pub fn acquire_up_to(&self, subject: impl AsRef<[u8]>, calls: u64, cost: u64) -> Result<Call, ArgumentError> {
         in_bounds("cost", cost, MOST_UNITS)?;
@@ -217,12 +214,12 @@ impl LimiterCalls<'_> {
         self.call(subject, cost as i64, calls)
     }
 
-    /// Reads the usage without charging.
+    /// Reads the current usage without charging anything.
     pub fn peek(&self, subject: impl AsRef<[u8]>) -> Result<Call, ArgumentError> {
         self.call(subject, 0, 1)
     }
 
-    /// Refunds units, 1 to 10^12, but no more than have been used.
+    /// Refunds units, 1 to 10^12, up to the number that is used.
     pub fn refund(&self, subject: impl AsRef<[u8]>, units: u64) -> Result<Call, ArgumentError> {
         in_bounds("units", units, MOST_UNITS)?;
         self.call(subject, -(units as i64), 1)
@@ -255,15 +252,15 @@ impl LimiterCalls<'_> {
 pub struct Call {
     pub(crate) policy: Arc<Policy>,
     pub(crate) key: Vec<u8>,
-    /// Above 0 it takes units, 0 peeks, below 0 it refunds.
+    /// A positive cost takes units, 0 peeks, a negative cost refunds.
     pub(crate) cost: i64,
     pub(crate) calls: u64,
-    /// The cost in the form of the command.
+    /// The cost as an argument of the command.
     words: Cow<'static, str>,
 }
 
 impl Call {
-    /// The words of the command to send: `EVALSHA`, or `FCALL` with Functions.
+    /// Returns the arguments of the command to send: `EVALSHA`, or `FCALL` with Functions.
     pub fn words(&self) -> Vec<&[u8]> {
         let script = self.policy.limit.script();
         if self.policy.functions {
@@ -273,7 +270,7 @@ impl Call {
         }
     }
 
-    /// The words to send after the answer `NOSCRIPT`.
+    /// Returns the arguments of the command to send after the answer `NOSCRIPT`.
     pub fn eval_words(&self) -> Vec<&[u8]> {
         self.command("EVAL", self.policy.limit.script().source)
     }
@@ -284,19 +281,19 @@ impl Call {
         words
     }
 
-    /// Whether the call charges nothing, however it ends.
+    /// Returns whether the call never charges anything.
     pub fn is_peek(&self) -> bool {
         self.cost == 0
     }
 
-    /// The check whether the server answers: a peek.
+    /// Returns the peek that checks whether the server answers.
     #[cfg(feature = "redis")]
     pub(crate) fn question(&self) -> redis::Cmd {
         let peek = Self { cost: 0, calls: 1, words: Cow::Borrowed("0"), ..self.clone() };
         crate::send::command(peek.words())
     }
 
-    /// Reads the answer.
+    /// Decodes the reply.
     pub fn read(&self, reply: &[i64]) -> Result<Decision, ReplyError> {
         Decision::read(reply, self.calls)
     }

@@ -12,27 +12,27 @@ const FORGET_TIMES: usize = 4096;
 const LONGEST_KEY: usize = 512;
 const NOTICED_NANOS: i64 = 5_000_000;
 
-/// Repeats denials for a short time without a round trip: create one for each server or cluster, and pass it to all limiters whose
-/// calls go there. Clones share the remembered denials. Safe for use by several threads.
+/// Repeats denials for a short time without a round trip: create one for each server or cluster, and pass it to all limiters whose calls go
+/// there. Clones share the remembered denials. It is thread-safe.
 ///
-/// It is a table in which each key has two possible places. A newer denial replaces one that has expired, or else another one,
-/// whose next call then takes a round trip. A key above 512 bytes is not remembered.
+/// It is a table with two possible slots for each key. A newer denial replaces an expired one or, if there is none, an unexpired one, whose
+/// next call then takes a round trip. Keys longer than 512 bytes are not remembered.
 #[derive(Clone)]
 pub struct DenialMemory(Arc<Table>);
 
-/// The denials of the keys that share a place.
+/// The two slots of the keys with one hash.
 type DenialPair = [Option<Box<Denial>>; 2];
 
 struct Table {
     most_nanos: i64,
     hasher: RandomState,
     pairs: Box<[RwLock<DenialPair>]>,
-    /// The times at which keys were last forgotten: calls that were sent until then do not count. Several keys share one time.
+    /// The times at which keys were last forgotten: denials of calls sent before are not remembered. Several keys share a slot.
     forgotten: Box<[AtomicI64]>,
 }
 
-/// A time by the monotonic clock, which may stop while the machine is suspended, and by the wall clock. If their distance changes,
-/// denials from before are not used.
+/// A time on the monotonic clock, which may stop while the machine is suspended, and on the wall clock. If their offset changes, earlier
+/// denials are not used.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moment {
     nanos: i64,
@@ -53,7 +53,7 @@ impl Moment {
     }
 }
 
-/// A denial of the server, and the time for which it is repeated.
+/// A denial by the server, and how long it is repeated.
 struct Denial {
     hash: u64,
     key: Box<[u8]>,
@@ -76,8 +76,8 @@ impl Denial {
 }
 
 impl DenialMemory {
-    /// A memory of `entries` denials, 2 to 10^7, each of which is repeated for `at_most`, 1 microsecond to 1 minute, before a call
-    /// goes to the server again. An entry takes about 250 bytes and its key.
+    /// Creates a memory for `entries` denials, 2 to 10^7; each is repeated for at most `at_most`, 1 microsecond to 1 minute, before a call
+    /// goes to the server again. An entry takes about 250 bytes plus its key.
     pub fn new(at_most: Duration, entries: usize) -> Result<Self, ArgumentError> {
         if !(Duration::from_micros(1)..=Duration::from_secs(60)).contains(&at_most) {
             return Err(ArgumentError(format!("at_most must be from 1 microsecond to 1 minute: {at_most:?}")));
@@ -93,14 +93,14 @@ impl DenialMemory {
         })))
     }
 
-    /// The denial of a call, if a remembered denial implies that the server would deny it.
+    /// Returns a denial if a remembered denial implies that the server would deny this call too.
     pub(crate) fn find(&self, key: &[u8], limit: &Limit, cost: u64, now: impl Fn() -> Moment) -> Option<Decision> {
         let hash = self.0.hasher.hash_one(key);
         let pair = self.0.pair(hash).read().unwrap_or_else(PoisonError::into_inner);
         let known = pair.iter().flatten().find(|known| known.is_of(hash, key))?;
         let mut time = now();
         if !time.steady_since(known.sent) {
-            // A thread may be paused between its two clock readings.
+            // The thread may be suspended between its two clock readings.
             time = now();
         }
         let counts = self.0.counts(hash, known.sent) && time.steady_since(known.sent) && !known.is_over(time);
@@ -120,7 +120,7 @@ impl DenialMemory {
         Some(told)
     }
 
-    /// Remembers a denial by the server of a call that was sent and answered at these times.
+    /// Remembers the server's denial of a call that was sent and answered at these times.
     pub(crate) fn remember(
         &self,
         key: &[u8],
@@ -145,7 +145,7 @@ impl DenialMemory {
         pair[usize::from(second)] = Some(fresh);
     }
 
-    /// Forgets the denials of a key, under any limit.
+    /// Forgets the denials of a key under every limit.
     pub(crate) fn forget(&self, key: &[u8], now: Moment) {
         let hash = self.0.hasher.hash_one(key);
         self.0.forgotten[hash as usize % FORGET_TIMES].fetch_max(now.nanos, Ordering::SeqCst);
@@ -168,8 +168,8 @@ impl fmt::Debug for DenialMemory {
     }
 }
 
-/// The additional wait of another cost over the denied one, in microseconds, at most one too many. With several windows or buckets
-/// another one may decide, and in a sliding window it depends on the older one: those calls go to the server.
+/// Returns the additional wait of another cost compared with the denied one, in microseconds, at most one too many. With several windows or
+/// buckets another one may decide, and in a sliding window the wait depends on the older window, so those calls go to the server.
 fn longer_wait(limit: &Limit, denied: u64, asked: u64, remaining: u64) -> Option<u64> {
     if asked == denied {
         return Some(0);
@@ -195,8 +195,8 @@ fn longer_wait(limit: &Limit, denied: u64, asked: u64, remaining: u64) -> Option
     }
 }
 
-/// Microseconds less a thousandth less than the time that has passed, because our clock may differ by that from the server's;
-/// rounded up.
+/// Subtracts from microseconds the time that has certainly passed, rounded up: a thousandth less than measured, because the local clock may
+/// drift from the server's by that much.
 fn less(micros: u64, passed_nanos: i64) -> u64 {
     (micros.saturating_mul(1000)).saturating_sub(passed_nanos as u64 / 1000 * 999).div_ceil(1000)
 }

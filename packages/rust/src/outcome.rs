@@ -1,4 +1,4 @@
-//! The outcome of a call that was sent through redis-rs: a decision, or the reason for a missing one.
+//! The outcome of a call that was sent through redis-rs: a decision, or an error.
 
 use crate::failure::ReadOnlySince;
 use crate::verdict::Ending;
@@ -9,36 +9,35 @@ use core::fmt;
 use redis::{ErrorKind, RedisError, ServerErrorKind, Value};
 use std::{sync::OnceLock, time::Instant};
 
-/// The wait of a caller that no server has denied.
+/// The wait of a caller that was denied without the server.
 const DENIED_FOR_US: i64 = 1_000_000;
 
-/// The reason that a call has no decision. Only the first two are an outage, after which a request may be served without one.
+/// The reason why a call has no decision. Only the first two are outages, after which a request may be served without a decision.
 #[derive(Debug)]
 pub enum Error {
-    /// An outage, and nothing was charged: no connection, or a server that cannot serve now.
+    /// An outage in which nothing was charged: there was no connection, or the server cannot serve calls now.
     NoDecision(FailureKind, RedisError),
-    /// An outage after the call was sent: it is unknown whether it ran, so it may or may not have been charged.
+    /// An outage after the call was sent: the call may or may not have been charged.
     MaybeCharged(RedisError),
     /// The configuration is wrong, such as credentials, database, kind of deployment or permissions. Nothing was charged.
     Misconfigured(RedisError),
-    /// The server answers but the call is late, so it may have been charged; or the server's memory is full, or 100,000 calls are
-    /// in flight, and nothing was charged.
+    /// The call was late although the server answers, and may have been charged; or the server is out of memory, or 100,000 calls are in
+    /// flight, and nothing was charged.
     Overloaded(RedisError),
-    /// The call is late, and may have been charged; it is not known yet whether the server answers. Limiters treat it as
-    /// `Overloaded`.
+    /// The call was late and may have been charged; it is not yet known whether the server answers. Limiters treat it as `Overloaded`.
     NoVerdict(RedisError),
     /// The failure is unknown, and the call may have been charged.
     Unknown(RedisError),
-    /// The answer violates the protocol, so the call may or may not have been charged.
+    /// The reply violates the protocol; the call may or may not have been charged.
     Unreadable(ReplyError),
-    /// An argument is wrong, such as a subject that is empty. Nothing was sent.
+    /// An argument is invalid, such as an empty subject. Nothing was sent.
     Argument(ArgumentError),
-    /// The last attempt of a call with an id failed in this way, and an earlier one had no answer and may have been charged.
+    /// The last attempt of a call with an id failed with this error, and an earlier attempt was not answered and may have been charged.
     Repeated(Box<Error>),
 }
 
 impl Error {
-    /// The kind of failure.
+    /// Returns the kind of the failure.
     pub fn kind(&self) -> FailureKind {
         match self {
             Error::NoDecision(kind, _) => *kind,
@@ -50,12 +49,12 @@ impl Error {
         }
     }
 
-    /// Whether the server cannot be reached or cannot serve: the only errors after which a request may be let through.
+    /// Returns whether the server is unreachable or cannot serve calls: the only errors after which a request may be let through.
     pub fn is_outage(&self) -> bool {
         self.kind().is_outage()
     }
 
-    /// Whether the call may have been charged, so that sending it again could charge twice.
+    /// Returns whether the call may have been charged, so that sending it again could charge twice.
     pub fn may_be_charged(&self) -> bool {
         match self {
             Error::MaybeCharged(_) | Error::Unknown(_) | Error::Unreadable(_) => true,
@@ -124,8 +123,7 @@ impl From<ArgumentError> for Error {
     }
 }
 
-/// The meaning of an error of redis-rs. `sent` is whether the command may have left this process; a refused connection proves that
-/// it has not.
+/// Classifies an error of redis-rs. `sent` is whether the command may have left this process; a refused connection proves that it has not.
 pub fn classify_error(error: &RedisError, sent: bool) -> ErrorMeaning {
     let text = server_text(error);
     let (kind, charged) = match error.kind() {
@@ -144,7 +142,7 @@ pub fn classify_error(error: &RedisError, sent: bool) -> ErrorMeaning {
     ErrorMeaning { kind, charged: sent && charged }
 }
 
-/// Whether one side rejects the other's certificate, or does not speak TLS, according to the text of rustls; an error of
+/// Returns whether one side rejects the other's certificate, or does not speak TLS, according to the error text of rustls; an error of
 /// native-tls is not an I/O error.
 fn is_refused_by_tls(error: &RedisError) -> bool {
     let text = format!("{error}");
@@ -152,7 +150,7 @@ fn is_refused_by_tls(error: &RedisError) -> bool {
     is_alert || ["invalid peer certificate: ", "received corrupt message "].iter().any(|begin| text.starts_with(begin))
 }
 
-/// The outcome of a call, as passed to a limiter's [`on_outcome`](crate::RateLimiter::on_outcome).
+/// The outcome of a call, which a limiter's [`on_outcome`](crate::RateLimiter::on_outcome) receives.
 #[derive(Debug, Clone, Copy)]
 pub struct Outcome<'a> {
     /// The name of the limiter's policy.
@@ -161,7 +159,7 @@ pub struct Outcome<'a> {
     pub key: &'a [u8],
     /// The decision, if there is one.
     pub decision: Option<&'a Decision>,
-    /// The error, if there is one; together with a decision, if the limiter decided on its own.
+    /// The error, if there is one; a decision is also present if the limiter decided without the server.
     pub error: Option<&'a Error>,
 }
 
@@ -181,7 +179,7 @@ pub(crate) fn tell(call: &Call, decision: Option<&Decision>, error: Option<&Erro
     }
 }
 
-/// `ending` is that of a late call, and `refusal` the reason that the server was not checked.
+/// `ending` is the end of a late call, and `refusal` the reason why the server could not be checked.
 pub(crate) fn outcome(
     call: &Call,
     reply: Result<Value, Failure>,
@@ -199,7 +197,7 @@ pub(crate) fn outcome(
     decided.map_or(answered, Ok)
 }
 
-/// The error of a call that is late but not an outage.
+/// Returns the error of a call that is late but not because of an outage.
 pub(crate) fn late(ending: Ending, error: RedisError, refusal: Option<RedisError>) -> Error {
     match ending {
         Ending::Refused => Error::Misconfigured(refusal.unwrap_or(error)),
@@ -222,7 +220,7 @@ fn answered(call: &Call, reply: Result<Value, Failure>) -> Result<Decision, Erro
     }
 }
 
-/// The decision that a limiter makes on its own, if it is configured to.
+/// Returns the limiter's own decision, if it is configured to make one.
 fn undecided(call: &Call, kind: FailureKind) -> Option<Decision> {
     let choice = match kind {
         _ if call.cost <= 0 => Choice::Fail,
@@ -242,7 +240,7 @@ fn undecided(call: &Call, kind: FailureKind) -> Option<Decision> {
 pub(crate) fn failed(read_only: &ReadOnlySince, charges: bool, error: RedisError, sent: bool) -> Error {
     let meaning = classify_error(&error, sent);
     match meaning.kind {
-        // A cluster's node says so to a single server's client; a cluster's client has followed it several times.
+        // The node of a cluster redirects a single server's client; a cluster's client has already followed several redirects.
         Redirect if sent => Error::Misconfigured(error),
         Redirect => Error::NoDecision(Unavailable, error),
         Unavailable if is_read_only(&error) && read_only.is_lasting(seconds()) => Error::Misconfigured(error),
@@ -258,13 +256,13 @@ pub(crate) fn is_read_only(error: &RedisError) -> bool {
     error.kind() == ErrorKind::Server(ServerErrorKind::ReadOnly) || server_text(error).contains(": -READONLY ")
 }
 
-/// Seconds of this process, from 1.
+/// Returns the seconds since the process began, from 1.
 fn seconds() -> u32 {
     static BEGUN: OnceLock<Instant> = OnceLock::new();
     1 + BEGUN.get_or_init(Instant::now).elapsed().as_secs() as u32
 }
 
-/// The server's error text with its code word; empty if the error is not the server's.
+/// Returns the server's error text with its code word; empty if the error is not the server's.
 pub(crate) fn server_text(error: &RedisError) -> String {
     match error.kind() {
         ErrorKind::Server(_) | ErrorKind::Extension => {

@@ -1,4 +1,4 @@
-//! The headers of a plan of an HTTP layer for its decisions.
+//! The plans of an HTTP layer, and the header fields for their decisions.
 
 use crate::callers::strictest;
 use crate::protocol::{ArgumentError, Decision};
@@ -7,14 +7,14 @@ use alloc::{collections::BTreeMap, format, string::String, sync::Arc, vec::Vec};
 use http::{header, request::Parts, HeaderMap, HeaderValue, Response, StatusCode};
 use std::sync::{Mutex, PoisonError};
 
-/// A limiter with its fields.
+/// A limiter and its header fields.
 #[derive(Clone)]
 pub(crate) struct Plan {
     pub(crate) limiter: RateLimiter,
     headers: Arc<RateLimitHeaders>,
 }
 
-/// The decisions about a request so far, and their charges, in its extensions.
+/// The decisions made so far about a request, and their charges, stored in the request's extensions.
 #[derive(Clone, Default)]
 pub(crate) struct Answers {
     decided: Vec<(Arc<RateLimitHeaders>, Decision)>,
@@ -22,7 +22,7 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
-    /// Returns whether a request charges this for the second time.
+    /// Returns whether the request makes this charge for the second time.
     pub(crate) fn charges_again(&mut self, charged: String) -> bool {
         let again = self.charged.contains(&charged);
         self.charged.push(charged);
@@ -49,14 +49,14 @@ impl Plan {
         self.headers.header_form()
     }
 
-    /// The outcome of a call that ended with an error.
+    /// Returns the decision for a call that failed.
     pub(crate) fn undecided(&self) -> Decision {
         let limit = self.limiter.limit().tiers()[0][0];
         let (enforced, remembered) = (false, false);
         Decision { granted: 0, limit, remaining: 0, wait_us: -1, reset_us: 0, tier: 1, enforced, remembered }
     }
 
-    /// The fields of all limits of a request that have decided, in the form of this one's.
+    /// Returns the fields of all limits that have decided the request, in the format of this plan.
     pub(crate) fn fields(&self, answers: &Answers) -> Vec<(&'static str, String)> {
         let form = self.headers.header_form();
         let alike = answers.decided.iter().filter(|(headers, _)| headers.header_form() == form);
@@ -72,7 +72,7 @@ impl Plan {
     }
 }
 
-/// Adds fields to a response, whose existing fields stay: an inner layer has written them.
+/// Adds fields to a response; fields that it already has stay, because an inner layer wrote them.
 pub(crate) fn add(fields: Vec<(&'static str, String)>, headers: &mut HeaderMap) {
     for (name, value) in fields {
         if let Ok(value) = HeaderValue::try_from(value) {
@@ -83,10 +83,10 @@ pub(crate) fn add(fields: Vec<(&'static str, String)>, headers: &mut HeaderMap) 
 
 pub(crate) type Find<T> = Arc<dyn Fn(&Parts) -> T + Send + Sync>;
 
-/// Limits that functions find, of which each has a limiter.
+/// The maximum number of limits returned by functions for which limiters are kept.
 const MOST_OWN: usize = 1_000;
 
-/// A policy's limits, and the functions that classify a request under it.
+/// A policy's limits, and the functions that choose one for a request.
 #[derive(Clone)]
 pub(crate) struct PolicyPlans {
     pub(crate) plans: BTreeMap<String, Plan>,
@@ -137,7 +137,7 @@ impl PolicyPlans {
         &self.plans[&self.strictest]
     }
 
-    /// The plan of a request; `None` if it is unlimited.
+    /// Returns the plan of a request; `None` if the request is unlimited.
     pub(crate) fn of(&self, parts: &Parts) -> Option<Plan> {
         let name = (self.plan)(parts);
         if name.as_ref().is_some_and(|name| self.unlimited.contains(name)) {
@@ -148,7 +148,7 @@ impl PolicyPlans {
         Some(own.unwrap_or_else(|| plan.clone()))
     }
 
-    /// The plan of a limit that a function found, by the limiter of the plan that the request has without.
+    /// Returns the plan for a limit that a function returned, with the limiter of the request's usual plan.
     fn own_plan(&self, without: &Plan, limit: Limit) -> Option<Plan> {
         let name = format!("{} {} {limit}", without.limiter.policy(), without.limiter.limit());
         let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);

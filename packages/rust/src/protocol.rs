@@ -15,47 +15,46 @@ const LONGEST_SUBJECT: usize = 128;
 /// One of the protocol's scripts.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Script {
-    /// Such as `token-bucket`.
+    /// The name, such as `token-bucket`.
     pub name: &'static str,
     /// The SHA1 of the source.
     pub sha1: &'static str,
-    /// Its name in the Functions library.
+    /// The name of the function in the Functions library.
     pub function: &'static str,
-    /// The letter at the beginning of the end of a key.
+    /// The letter with which the last part of a key begins.
     pub marker: &'static str,
-    /// The number of a tier's leading numbers that the end of a key omits.
+    /// How many of a tier's leading numbers the last part of a key omits.
     pub unmarked: usize,
     /// The names of a tier's numbers.
     pub tier: &'static [&'static str],
     /// The upper bounds of a tier's numbers.
     pub most: &'static [u64],
-    /// The way in which a tier refills: `evenly`, `in_batches`, `at_end` of a window, or `fading` with the older of two
-    /// windows.
+    /// How the units of a tier refill: `evenly`, `in_batches`, `at_end` of a window, or `fading` with the older of two windows.
     pub refill: &'static str,
     /// Whether an admitted call waits for its turn.
     pub queues: bool,
-    /// Whether units can be reserved, and settled later.
+    /// Whether units can be reserved and settled later.
     pub holds: bool,
-    /// The source, for EVAL.
+    /// The source code, for EVAL.
     pub source: &'static str,
 }
 
-/// A script that replaces another limiter's script; docs/drop-ins.md has its contract.
+/// A script that replaces the script of another limiter; docs/drop-ins.md describes its contract.
 #[derive(Debug, PartialEq, Eq)]
 pub struct DropIn {
-    /// Such as `counter`.
+    /// The name, such as `counter`.
     pub name: &'static str,
     /// The SHA1 of the source.
     pub sha1: &'static str,
-    /// The source, for EVAL.
+    /// The source code, for EVAL.
     pub source: &'static str,
 }
 
-/// An argument that is out of bounds; the text names it and its rule.
+/// The error for an invalid argument; its text names the argument and the rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArgumentError(pub(crate) String);
 
-/// A reply that violates the protocol.
+/// The error for a reply that violates the protocol.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplyError(pub(crate) String);
 
@@ -82,7 +81,7 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// The limit of a script from the numbers of its tiers, times in microseconds.
+    /// Creates a limit from a script and the numbers of its tiers, with times in microseconds.
     pub fn new(script: &'static Script, tiers: Vec<Vec<u64>>) -> Result<Self, ArgumentError> {
         if tiers.is_empty() || tiers.len() > MOST_TIERS {
             return Err(ArgumentError(format!("tiers must be 1 to {MOST_TIERS}: {}", tiers.len())));
@@ -101,7 +100,7 @@ impl Limit {
         Ok(Self { script, tiers })
     }
 
-    /// This limit and another one of the same script.
+    /// Combines this limit with another limit of the same script.
     pub fn and(&self, other: &Limit) -> Result<Self, ArgumentError> {
         if other.script != self.script {
             let both = format!("{} and {}", self.script.name, other.script.name);
@@ -114,18 +113,18 @@ impl Limit {
         &self.tiers
     }
 
-    /// The script that decides.
+    /// Returns the limit's script.
     pub fn script(&self) -> &'static Script {
         self.script
     }
 
-    /// The end of the key.
+    /// Returns the last part of the key.
     pub fn marker(&self) -> String {
         let numbers = |tier: &Vec<u64>| decimals(&tier[self.script.unmarked..]).join(".");
         format!("{}{}", self.script.marker, self.tiers.iter().map(numbers).collect::<Vec<_>>().join("-"))
     }
 
-    /// The arguments that follow the cost.
+    /// Returns the arguments that follow the cost.
     pub fn args(&self) -> Vec<String> {
         self.tiers.iter().flat_map(|tier| decimals(tier)).collect()
     }
@@ -142,7 +141,7 @@ pub(crate) fn in_bounds(name: &str, value: u64, most: u64) -> Result<u64, Argume
     Ok(value)
 }
 
-/// The scripts' bounds of a bucket as a whole.
+/// Returns whether a bucket is within the scripts' bounds as a whole.
 fn bucket_in_bounds(in_batches: bool, capacity: u128, units: u128, period: u128) -> Result<(), ArgumentError> {
     let fills = match in_batches {
         true => capacity.div_ceil(units) * period <= CENTURY_US,
@@ -162,7 +161,7 @@ fn bucket_in_bounds(in_batches: bool, capacity: u128, units: u128, period: u128)
     Ok(())
 }
 
-/// A time in the scripts' unit; the script's bounds determine whether it is too long.
+/// Converts a time to microseconds, the unit of the scripts; the script's bounds determine whether it is too long.
 pub(crate) fn micros(name: &str, time: Duration) -> Result<u64, ArgumentError> {
     if !time.subsec_nanos().is_multiple_of(1000) {
         return Err(ArgumentError(format!("{name} must be whole microseconds: {time:?}")));
@@ -170,7 +169,7 @@ pub(crate) fn micros(name: &str, time: Duration) -> Result<u64, ArgumentError> {
     Ok(u64::try_from(time.as_micros()).unwrap_or(u64::MAX))
 }
 
-/// `<prefix>:<policy>:{<subject>}:<marker>`, the subject escaped, or hashed if it is longer than 128 bytes.
+/// Returns `<prefix>:<policy>:{<subject>}:<marker>` with the subject escaped, or hashed if it is longer than 128 bytes.
 pub fn key(prefix: &str, policy: &str, subject: impl AsRef<[u8]>, limit: &Limit) -> Result<Vec<u8>, ArgumentError> {
     is_name("prefix", prefix)?;
     is_name("policy", policy)?;
@@ -208,30 +207,30 @@ pub(crate) fn escape_into(key: &mut Vec<u8>, subject: &[u8]) -> Result<(), Argum
     Ok(())
 }
 
-/// The script's answer.
+/// The script's reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "a decision may be a denial"]
 pub struct Decision {
-    /// 0 or 1; for several calls it is the number that were charged.
+    /// 0 or 1; for several calls, the number of calls charged.
     pub granted: u64,
     /// The limit or capacity of the tier that decided.
     pub limit: u64,
-    /// Whole units of that tier that are free.
+    /// The whole units of that tier that are available.
     pub remaining: u64,
-    /// The script's `wait_us`: -1 if no wait helps, because the call costs more than its limit.
+    /// The script's `wait_us`: -1 if waiting does not help, because the cost exceeds the limit.
     pub wait_us: i64,
     /// The script's `reset_us`.
     pub reset_us: u64,
     /// The tier that decided, from 1.
     pub tier: u64,
-    /// False if an outage or an overload decided instead of the server.
+    /// False if the server did not decide, because of an outage or an overload.
     pub enforced: bool,
-    /// Whether a `DenialMemory` repeated it, without a round trip.
+    /// Whether a `DenialMemory` repeated the decision without a round trip.
     pub remembered: bool,
 }
 
 impl Decision {
-    /// Reads a reply to a cost, or to as many calls as `cost*calls` names.
+    /// Decodes the reply to a call with a cost, or with `cost*calls` for this number of calls.
     pub fn read(reply: &[i64], calls: u64) -> Result<Self, ReplyError> {
         let unreadable = || ReplyError(format!("{reply:?}"));
         let &[granted, limit, remaining, wait_us, reset_us, tier] = reply else {
@@ -256,17 +255,17 @@ impl Decision {
         Ok(read)
     }
 
-    /// Whether the call is allowed.
+    /// Returns whether the call was allowed.
     pub fn allowed(&self) -> bool {
         self.granted > 0
     }
 
-    /// Whether the call costs more than its limit, so that no wait helps.
+    /// Returns whether the cost exceeds the limit, so that the call can never succeed.
     pub fn impossible(&self) -> bool {
         self.wait_us < 0
     }
 
-    /// The time that a denied caller should wait: zero if the call was allowed, `None` if no wait helps.
+    /// Returns the time after which a denied call may be retried: zero if it was allowed, `None` if waiting does not help.
     pub fn retry_after(&self) -> Option<Duration> {
         match u64::try_from(self.wait_us) {
             Ok(wait) => Some(Duration::from_micros(if self.allowed() { 0 } else { wait })),
@@ -274,17 +273,17 @@ impl Decision {
         }
     }
 
-    /// `retry_after` in whole seconds, rounded up, as in HTTP's `Retry-After`.
+    /// Returns `retry_after` in whole seconds, rounded up, as in HTTP's `Retry-After`.
     pub fn retry_after_seconds(&self) -> Option<u64> {
         self.retry_after().map(|wait| wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
     }
 
-    /// The delay before an allowed call should proceed: its place in a leaky bucket's queue.
+    /// Returns the time to wait before an allowed call proceeds: its turn in a leaky bucket's queue.
     pub fn delay(&self) -> Duration {
         Duration::from_micros(if self.allowed() { self.wait_us.unsigned_abs() } else { 0 })
     }
 
-    /// The time until the tier that decided is entirely unused.
+    /// Returns the time until the tier that decided is unused again.
     pub fn reset_after(&self) -> Duration {
         Duration::from_micros(self.reset_us)
     }

@@ -1,4 +1,4 @@
-//! A connection to one server that reconnects.
+//! A reconnecting connection to one server.
 
 use crate::asking::aio::WitnessedAnswer;
 use crate::outcome::is_read_only;
@@ -12,19 +12,19 @@ use std::time::{Duration, Instant};
 
 /// An asynchronous connection to one server that sends each call once, and reconnects after a failure. Clones share it.
 ///
-/// A [`ConnectionManager`] is not an [`AsyncSender`]: by default it tries to connect for 9.45 s, even if a password is refused, and
-/// reports nothing until then, so that a wrong password would look like an outage. Once its password was refused, it never
-/// recovers. This is a manager without those attempts, and a new one a second after a refusal. The configuration's time-out for an
-/// answer is applied here, because a manager's also counts while the process is paused.
+/// A [`ConnectionManager`] is not an [`AsyncSender`]: by default it tries to connect for 9.45 s, even if the password is rejected, and
+/// reports nothing until then, so that a wrong password would look like an outage. After its password was rejected, it never recovers. This
+/// sender uses a manager without such retries, and replaces it a second after a rejection. The configured response timeout is applied here,
+/// because a manager's also counts while the process is suspended.
 #[derive(Clone)]
 pub struct ReconnectingSender(Arc<Connecting>);
 
 struct Connecting {
     client: Client,
     config: ConnectionManagerConfig,
-    /// The longest wait for an answer.
+    /// The timeout of an answer.
     patience: Option<Duration>,
-    /// And since when there is this one.
+    /// The manager, and the time since which it has been in use.
     manager: Mutex<(ConnectionManager, Instant)>,
     verdict: Arc<ServerVerdict>,
 }
@@ -32,14 +32,14 @@ struct Connecting {
 impl ReconnectingSender {
     const RENEWED: Duration = Duration::from_secs(1);
 
-    /// A sender whose connection follows the configuration, except for a manager's attempts. It connects with the first call, and
-    /// is made within a tokio runtime. The check whether the server answers uses one more connection.
+    /// Creates a sender with this configuration, except for the manager's retries. It must be created within a tokio runtime, and connects
+    /// with the first call. The check whether the server answers uses a second connection.
     pub fn new(client: Client, config: ConnectionManagerConfig) -> RedisResult<Self> {
         Self::asking(client, config, ServerVerdict::by_connection)
     }
 
-    /// A sender with one connection: the check waits behind the calls, so that a flood without an answer for 250 ms is an outage,
-    /// and a connection that stays silent is replaced only when TCP gives it up.
+    /// Creates a sender with one connection: the check waits behind the calls, so a flood of calls that are not answered for 250 ms is
+    /// taken for an outage, and a silent connection is replaced only when TCP gives up.
     pub fn without_verdict_connection(client: Client, config: ConnectionManagerConfig) -> RedisResult<Self> {
         Self::asking(client, config, |_, _| Arc::new(ServerVerdict::by_client()))
     }
@@ -57,24 +57,24 @@ impl ReconnectingSender {
         Ok(Self(Arc::new(Connecting { client, config, patience, manager, verdict })))
     }
 
-    /// Reports every change of the verdict on the server to `tell`, for metrics and logs. It must return soon. Only the first
-    /// listener is set.
+    /// Calls `tell` for every change of the verdict on the server, for metrics and logs. It must return quickly. Only the first listener is
+    /// set.
     pub fn on_verdict(self, tell: impl Fn(&VerdictChange<'_>) + Send + Sync + 'static) -> Self {
         self.0.verdict.tell_changes(tell);
         self
     }
 
-    /// The current verdict on the server.
+    /// Returns the current verdict on the server.
     pub fn verdict(&self) -> Verdict {
         self.0.verdict.verdict()
     }
 
-    /// The current manager, for your own commands, which have no time-out; request it again after one was refused.
+    /// Returns the current manager for your own commands, which have no timeout; get it again after a connection was rejected.
     pub fn manager(&self) -> ConnectionManager {
         self.0.manager.lock().unwrap_or_else(PoisonError::into_inner).0.clone()
     }
 
-    /// Reconnects, once a second at most.
+    /// Reconnects, at most once a second.
     fn renew(&self) {
         let mut held = self.0.manager.lock().unwrap_or_else(PoisonError::into_inner);
         if held.1.elapsed() >= Self::RENEWED {
@@ -89,7 +89,7 @@ impl ReconnectingSender {
         }
     }
 
-    /// The connection of calls; another one after it was silent while the server answers.
+    /// Returns the connection for calls; a new one if it was silent although the server answers.
     fn open(&self) -> ConnectionManager {
         let mut held = self.0.manager.lock().unwrap_or_else(PoisonError::into_inner);
         if self.0.verdict.is_pipe_closed() {
@@ -108,7 +108,7 @@ impl AsyncSender for ReconnectingSender {
         let (mut manager, pipeline, count) = (self.open(), pipeline(commands), commands.len());
         let answering = async move {
             match manager.req_packed_commands(&pipeline, 0, count).await {
-                // The manager answers with the refusal of its last attempt to connect, and begins another one.
+                // The manager returns the rejection of its last attempt to connect, and starts another attempt.
                 Err(error) if error.is_connection_refusal() => manager.req_packed_commands(&pipeline, 0, count).await,
                 answers => answers,
             }
@@ -116,7 +116,7 @@ impl AsyncSender for ReconnectingSender {
         let answers = WitnessedAnswer::new(&self.0.verdict, answering).await;
         let refused = answers.as_ref().is_err_and(|error| !error.is_io_error());
         let replies = spread(commands.len(), answers);
-        // A replica's address may lead elsewhere by now.
+        // The address of a replica may point to another server by now.
         if refused || replies.iter().any(|reply| matches!(reply, Err(Failure::Sent(error)) if is_read_only(error))) {
             self.renew();
         }
@@ -133,7 +133,7 @@ impl AsyncSender for ReconnectingSender {
 
     fn verdict_on(&self, _key: &[u8]) -> Option<Arc<ServerVerdict>> {
         if self.0.verdict.is_pipe_closed() {
-            // So that the call begins on the connection that it is sent on.
+            // Ensures that the call starts on the connection over which it is sent.
             self.open();
         }
         Some(self.0.verdict.clone())

@@ -18,11 +18,11 @@ use tower_service::Service;
 
 type Denied = Arc<dyn Fn(&Parts, &Decision) -> Response<String> + Send + Sync>;
 
-/// Limits the requests of a service whose response bodies can be built from a `String`, such as axum's. An allowed request proceeds,
-/// with RateLimit fields in its response; a denied one gets a 429, and one without a decision a 503, both with a problem body, unless
-/// the limiter's choice is to allow. A function that finds nothing never lets a request through: the caller's address, 1 and the
-/// strictest plan are used. One that panics ends the request like a panic of a handler: `CatchPanicLayer` of tower-http, outside,
-/// answers both. With several layers the fields are those of all, the strictest first.
+/// Limits the requests of a service whose response bodies can be built from a `String`, such as axum's. An allowed request proceeds, with
+/// RateLimit fields in its response; a denied one gets a 429, and one without a decision a 503, both with a problem body, unless the
+/// limiter's choice is to allow. A function that returns nothing never lets a request through: the caller's address, a cost of 1 and the
+/// strictest plan are the defaults. A function that panics ends the request like a panic of a handler; `CatchPanicLayer` of tower-http,
+/// placed outside, responds to both. With several layers, the fields report all their limits, the strictest first.
 #[derive(Clone)]
 pub struct RequestLimitLayer<Sender> {
     limits: Arc<Limits>,
@@ -43,8 +43,8 @@ struct Limits {
 }
 
 impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
-    /// One limiter for all. `connection` returns the address of a connection; in axum it is `|parts|
-    /// parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.ip())`.
+    /// Creates a layer with one limiter for all requests. `connection` returns the remote address of a connection; in axum it is
+    /// `|parts| parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.ip())`.
     pub fn new(
         limiter: RateLimiter,
         sender: Sender,
@@ -53,8 +53,8 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
         Self::by_plan([("", limiter)], |_| None, sender, connection)
     }
 
-    /// A limiter for each plan, and `plan` returns the name of a request's plan. An unknown one gets the strictest plan: the one with
-    /// the lowest rate in the long run; of equals, the one with the smallest burst, and then the first by name.
+    /// Creates a layer with a limiter for each plan; `plan` returns the name of a request's plan. An unknown name gets the strictest plan:
+    /// the one with the lowest sustained rate, then the smallest burst, then the first by name.
     pub fn by_plan<Name: Into<String>>(
         plans: impl IntoIterator<Item = (Name, RateLimiter)>,
         plan: impl Fn(&Parts) -> Option<String> + Send + Sync + 'static,
@@ -75,27 +75,26 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
         Ok(Self { limits: Arc::new(limits), sender })
     }
 
-    /// Returns the layer with names of plans whose requests all pass, and are not counted.
+    /// Adds names of plans whose requests all pass without being counted.
     pub fn unlimited(self, plans: &[&str]) -> Result<Self, ArgumentError> {
         self.try_with(|limits| limits.own.set_unlimited(plans))
     }
 
-    /// Returns the layer with another policy, all or none: a user of two tenants has two counts, a tenant is one slot, and counts start
-    /// afresh once.
+    /// Adds a second policy that is charged together with this one, or not at all.
     pub fn also(self, also: Also) -> Result<Self, ArgumentError> {
         self.jointly(|joint| joint.also = Some(also.0))
     }
 
-    /// Returns the layer with the responses that are charged, `status 401, 403` or `status 4xx`: the cost is held before, and settled
-    /// after. A call that only held units deny is sent again after 50 to 250 ms, until the limiter's deadline. Without a response the
-    /// request is charged after a minute.
+    /// Selects the responses that are charged, such as `status 401, 403` or `status 4xx`: the cost is held before the request and settled
+    /// after it. A request that is denied only because of held units is retried every 50 to 250 ms until the limiter's timeout. If there is
+    /// no response, the cost is charged after a minute.
     pub fn charge_when(self, responses: &str) -> Result<Self, ArgumentError> {
         let statuses = Statuses::new(responses)?;
         self.jointly(|joint| joint.charged = Some(statuses))
     }
 
-    /// Returns the layer with a listener of [`also`](Self::also) or [`charge_when`](Self::charge_when), which come before: their calls
-    /// are reservations, which the limiter's `on_outcome` does not receive.
+    /// Sets the listener for calls with [`also`](Self::also) or [`charge_when`](Self::charge_when), which must be set before: these calls
+    /// are reservations, so the limiter's `on_outcome` does not receive them.
     pub fn on_event(self, tell: impl Fn(&ReservationEvent<'_>) + Send + Sync + 'static) -> Result<Self, ArgumentError> {
         if self.limits.joint.is_none() {
             return Err(ArgumentError("on_event must come after also or charge_when".into()));
@@ -103,52 +102,53 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
         self.jointly(|joint| joint.reservations = joint.reservations.clone().on_event(tell))
     }
 
-    /// Returns the layer with a limit of the request, under the policy of its usual limit. If `limit_of` returns none, or a leaky
-    /// bucket, the usual limit applies.
+    /// Sets a function that returns a request's own limit, which replaces the request's usual limit under the same policy. If it returns
+    /// `None` or a leaky bucket, the usual limit applies.
     pub fn limit_of(self, limit_of: impl Fn(&Parts) -> Option<Limit> + Send + Sync + 'static) -> Self {
         self.with(|limits| limits.own.limit_of = Arc::new(limit_of))
     }
 
-    /// Returns the layer with a custom response to a request that the server denied, instead of status 429 and the problem body; the
-    /// fields are added. An undecided request gets a 503.
+    /// Sets a function that responds to a request that the server denied, instead of status 429 and the problem body; the header fields are
+    /// added. It is not called for an undecided request, which gets a 503.
     pub fn on_denied(self, answer: impl Fn(&Parts, &Decision) -> Response<String> + Send + Sync + 'static) -> Self {
         self.with(|limits| limits.denied = Some(Arc::new(answer)))
     }
 
-    /// Returns the layer with a subject, such as [`by_header`] or a user. If `key` returns none, it is the caller's address.
+    /// Sets the subject of a request, such as [`by_header`] or a user. If `key` returns `None`, the caller's address is the subject.
     pub fn key(self, key: impl Fn(&Parts) -> Option<String> + Send + Sync + 'static) -> Self {
         self.with(|limits| limits.own.key = Arc::new(key))
     }
 
-    /// Returns the layer with a cost, of which 0 counts as 1, and which is at most 10^12.
+    /// Sets the cost of a request; 0 counts as 1, and the maximum is 10^12.
     pub fn cost(self, cost: impl Fn(&Parts) -> u64 + Send + Sync + 'static) -> Self {
         self.with(|limits| limits.own.cost = Some(Arc::new(cost)))
     }
 
-    /// Returns the layer with a `skip` function, whose requests are not limited.
+    /// Sets a function that returns whether a request is exempt from the limit.
     pub fn skip(self, skip: impl Fn(&Parts) -> bool + Send + Sync + 'static) -> Self {
         self.with(|limits| limits.skip = Arc::new(skip))
     }
 
-    /// Returns the layer with addresses and networks of callers that are not limited, such as `10.0.0.0/8`.
+    /// Adds the addresses and networks, such as `10.0.0.0/8`, of callers that are not limited.
     pub fn exempt(self, networks: &[&str]) -> Result<Self, ArgumentError> {
         let exempt = Networks::new("exempt", networks)?;
         Ok(self.with(|limits| limits.exempt = exempt))
     }
 
-    /// Returns the layer with addresses and networks whose `X-Forwarded-For` is trusted, read from the right; `unix` is a connection
-    /// without an address.
+    /// Adds the addresses and networks whose `X-Forwarded-For` header is trusted, read from the right; `unix` is a connection without an
+    /// address.
     pub fn trusted_proxies(self, networks: &[&str]) -> Result<Self, ArgumentError> {
         let trusted = Networks::new("trusted_proxies", networks)?;
         Ok(self.with(|limits| limits.trusted = trusted))
     }
 
-    /// Returns the layer in dry run: it charges and serves, and writes no fields; the limiter's `on_outcome` receives its decisions.
+    /// Enables the dry run, which charges and serves every request, without header fields; the limiter's `on_outcome` receives the
+    /// decisions.
     pub fn dry_run(self) -> Self {
         self.with(|limits| limits.dry_run = true)
     }
 
-    /// Returns the layer with another form of the fields.
+    /// Sets the format of the header fields.
     pub fn form(self, form: HeaderForm) -> Result<Self, ArgumentError> {
         self.try_with(|limits| {
             limits.own = limits.own.with_form(form)?;
@@ -182,7 +182,7 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
     }
 }
 
-/// A key that returns the subject of a header's value, such as that of an API key: `header:` and its SHA-256 in hexadecimal digits. A
+/// Returns a key function whose subject is the hash of a header's value, such as an API key: `header:` and its SHA-256 in hexadecimal. A
 /// header that occurs twice, or is empty, counts as missing.
 pub fn by_header(name: HeaderName) -> impl Fn(&Parts) -> Option<String> + Send + Sync + 'static {
     move |parts| {
@@ -199,7 +199,7 @@ pub(crate) fn charged(cost: u64) -> u64 {
 }
 
 impl Limits {
-    /// The units that a request needs; `None` if it is not limited.
+    /// Returns the units that a request needs; `None` if it is not limited.
     fn of(&self, parts: &Parts) -> Option<RequestCall> {
         let forwarded: Vec<_> = parts.headers.get_all("x-forwarded-for").iter().map(HeaderValue::as_bytes).collect();
         let address = address_of((self.connection)(parts), forwarded.into_iter(), &self.trusted);
@@ -211,7 +211,7 @@ impl Limits {
         RequestCall::of(&policies, parts, address)
     }
 
-    /// The joint decision of the limits, and the held units.
+    /// Returns the joint decision of the limits, and the units held.
     async fn decide(&self, call: &RequestCall, sender: &mut impl AsyncSender) -> (Vec<Decision>, Option<Reservation>) {
         let decided = match &self.joint {
             Some(joint) => joint.decide(call, self.dry_run, sender).await,
@@ -236,7 +236,7 @@ impl<Inner, Sender: Clone> Layer<Inner> for RequestLimitLayer<Sender> {
     }
 }
 
-/// A service whose requests are limited, as a [`RequestLimitLayer`] makes it.
+/// A service with limited requests, created by a [`RequestLimitLayer`].
 #[derive(Debug, Clone)]
 pub struct RequestLimitService<Inner, Sender> {
     inner: Inner,
@@ -262,7 +262,7 @@ where
 
     fn call(&mut self, request: Request<Content>) -> Self::Future {
         let clone = self.inner.clone();
-        // The one that is ready.
+        // The service that is ready.
         let mut inner = mem::replace(&mut self.inner, clone);
         let RequestLimitLayer { limits, mut sender } = self.layer.clone();
         Box::pin(async move {
@@ -286,7 +286,7 @@ where
                 _ if decision.allowed() || limits.dry_run => {
                     let answer = inner.call(Request::from_parts(parts, content)).await;
                     if let (Some(joint), Some(held)) = (&limits.joint, held) {
-                        // The outer layers answer an error with a 500.
+                        // The outer layers respond to an error with a 500.
                         let status = answer.as_ref().map_or(500, |answer| answer.status().as_u16());
                         joint.settle(&held, status, &mut sender).await;
                     }

@@ -43,15 +43,15 @@ pub(crate) struct HoldPolicy {
     pub(crate) breaker: Option<crate::CircuitBreaker>,
 }
 
-/// Decides several limits of one group in one call, and holds the units whose use is not known yet, until the call is settled,
-/// renewed or cancelled, or expires. A group is the entity that all limits of a call apply to, such as a tenant; an entry counts
-/// the group itself or one member of it. It does not hold a connection.
+/// Decides several limits of one group in a single call, and holds units whose final use is not yet known until the call is settled,
+/// renewed or cancelled, or its reservation expires. A group is the entity that all limits of a call apply to, such as a tenant; an entry
+/// counts the group itself or one member of it. It does not hold a connection.
 #[derive(Debug, Clone)]
 pub struct Reservations(Arc<HoldPolicy>);
 
 impl Reservations {
-    /// Reservations that are held for `keep`, 1 ms to 366 days, if they are neither settled nor renewed. The name appears in
-    /// events. The deadline is 1 s, or `keep` if that is shorter.
+    /// Creates reservations that are held for `keep`, 1 ms to 366 days, if they are neither settled nor renewed. The name appears in
+    /// events. The timeout is 1 s, or `keep` if that is shorter.
     pub fn new(name: &str, keep: Duration) -> Result<Self, ArgumentError> {
         let keep_us = micros("keep", keep)?;
         if !(1_000..=LONGEST_US).contains(&keep_us) {
@@ -76,14 +76,14 @@ impl Reservations {
         })))
     }
 
-    /// Returns it with another prefix of every key.
+    /// Sets the prefix of every key.
     pub fn with_prefix(self, prefix: &str) -> Result<Self, ArgumentError> {
         is_name("prefix", prefix)?;
         Ok(self.with(|policy| policy.prefix = prefix.to_string()))
     }
 
-    /// Returns the reservations with another deadline, at least 1 ms: it covers a call and its retries. It is at most `keep`: a
-    /// call that is sent again after its receipt has expired is charged twice.
+    /// Sets the timeout of a call including its retries, at least 1 ms. It is at most `keep`, because a call that is retried after its
+    /// receipt has expired is charged twice.
     pub fn with_timeout(self, timeout: Duration) -> Result<Self, ArgumentError> {
         if timeout < Duration::from_millis(1) || timeout > self.0.keep {
             return Err(ArgumentError(format!(
@@ -94,24 +94,23 @@ impl Reservations {
         Ok(self.with(|policy| policy.timeout = timeout))
     }
 
-    /// Returns it with calls of the Functions library (Redis 7.0, Valkey), which must have been loaded.
+    /// Calls the Functions library (Redis 7.0, Valkey) instead of scripts; the library must be loaded first.
     pub fn with_functions(self) -> Self {
         self.with(|policy| policy.functions = true)
     }
 
-    /// Returns the reservations with a different choice for outages, like
+    /// Sets how a call ends in an outage, like
     /// [`RateLimiter::on_unavailable`](crate::RateLimiter::on_unavailable).
     pub fn on_unavailable(self, choice: Choice) -> Self {
         self.with(|policy| policy.on_unavailable = choice)
     }
 
-    /// Returns the reservations with another choice for a call that is late while the server answers, or whose server has a full
-    /// memory; `Deny` by default.
+    /// Sets how a call ends that is late although the server answers, or whose server is out of memory; the default is `Deny`.
     pub fn on_overload(self, choice: Choice) -> Self {
         self.with(|policy| policy.on_overload = choice)
     }
 
-    /// Returns the reservations with the circuit breaker of their server, like
+    /// Sets the circuit breaker for the server, like
     /// [`RateLimiter::circuit_breaker`](crate::RateLimiter::circuit_breaker). Settlements are always sent.
     #[cfg(feature = "redis")]
     pub fn circuit_breaker(self, breaker: &crate::CircuitBreaker) -> Self {
@@ -123,21 +122,21 @@ impl Reservations {
         self
     }
 
-    /// The time for which a call holds its units if it is neither settled nor renewed.
+    /// Returns how long a call holds its units if it is neither settled nor renewed.
     pub fn keep(&self) -> Duration {
         self.0.keep
     }
 
-    /// Requests all entries of a call, 1 to 8 with different keys, with an id that the library generates: all are charged and
-    /// held, or none.
+    /// Requests all entries of a call, 1 to 8 with different keys, with an id that the library generates: either all are charged or held,
+    /// or none is.
     #[cfg(feature = "redis")]
     pub fn reserve(&self, group: impl AsRef<[u8]>, entries: &[CallEntry]) -> Result<ReserveCall, ArgumentError> {
         self.reserve_with_id(CallId::random(), group, entries)
     }
 
-    /// Requests all entries of a call with an id of the program. A repeated call with the same id, group and entries returns the
-    /// same answer, changes nothing, and refers to the same reservation until that is ended or has expired. The id of another
-    /// call, or of one that was ended, is an error of the server.
+    /// Requests all entries of a call with an id that the program generates. A repeated call with this id, group and entries returns the
+    /// same answer, changes nothing, and refers to the same reservation until that ends or expires. The id of a different call, or of one
+    /// that has ended, is an error of the server.
     pub fn reserve_with_id(
         &self,
         id: CallId,
@@ -180,7 +179,7 @@ pub(crate) struct Plan {
     #[cfg_attr(not(feature = "redis"), allow(dead_code))]
     pub(crate) group: Vec<u8>,
     pub(crate) entries: Vec<CallEntry>,
-    /// The keys of the entries that reserve, and the receipt's.
+    /// The keys of the entries that reserve units, and the receipt's key.
     holding: Vec<Vec<u8>>,
     keys: Vec<Vec<u8>>,
     args: Vec<String>,
@@ -191,7 +190,7 @@ impl Plan {
         self.entries.iter().filter(|entry| entry.mode == Mode::Reserve)
     }
 
-    /// The words of a call of this script, or of its source.
+    /// Returns the arguments for a call of this script, or of its source.
     fn words<'a>(&self, script: &'a Script, eval: bool, keys: &'a [Vec<u8>], args: &'a [String]) -> Vec<Vec<u8>> {
         let (name, target) = match (eval, self.policy.functions) {
             (true, _) => ("EVAL", script.source),
@@ -205,23 +204,24 @@ impl Plan {
     }
 }
 
-/// A call under several limits, which can be sent by any client. With the feature `redis`, `query` sends it.
+/// A call under several limits that any client can send. With the feature `redis`, `query` sends it.
 #[derive(Debug, Clone)]
 #[must_use = "a call takes nothing until it is sent, by `query` or `query_async`"]
 pub struct ReserveCall(pub(crate) Arc<Plan>);
 
 impl ReserveCall {
-    /// The words of the command to send: `EVALSHA`, or `FCALL` with Functions. It may be sent again: it is charged once.
+    /// Returns the arguments of the command to send: `EVALSHA`, or `FCALL` with Functions. The command may be sent again: it is charged
+    /// once.
     pub fn words(&self) -> Vec<Vec<u8>> {
         self.0.words(&RESERVE, false, &self.0.keys, &self.0.args)
     }
 
-    /// The words to send after the answer `NOSCRIPT`.
+    /// Returns the arguments of the command to send after the answer `NOSCRIPT`.
     pub fn eval_words(&self) -> Vec<Vec<u8>> {
         self.0.words(&RESERVE, true, &self.0.keys, &self.0.args)
     }
 
-    /// Reads the answer.
+    /// Decodes the reply.
     pub fn read(&self, reply: &[i64]) -> Result<Reservation, ReplyError> {
         let plan = &self.0;
         let unreadable = || ReplyError(format!("{reply:?}"));
@@ -255,7 +255,7 @@ impl ReserveCall {
         Ok(Reservation::new(plan.clone(), answer))
     }
 
-    /// The program's decision in place of a missing answer.
+    /// Returns the answer that the program chose in place of a missing one.
     #[cfg(feature = "redis")]
     pub(crate) fn undecided(&self, allowed: bool) -> Reservation {
         let wait = if allowed { Duration::ZERO } else { self.0.policy.timeout };
@@ -279,14 +279,14 @@ fn flag(value: i64) -> Option<bool> {
 pub struct ReservationAnswer {
     /// The id of the call.
     pub id: CallId,
-    /// Whether the call is allowed.
+    /// Whether the call was allowed.
     pub allowed: bool,
-    /// False if no decision could be made, and `on_unavailable` or `on_overload` decided. Then no held units are known.
+    /// False if `on_unavailable` or `on_overload` decided the call; it is then unknown which units are held.
     pub enforced: bool,
-    /// Whether an earlier call with this id was decided, such as an attempt whose answer was lost.
+    /// Whether this is the answer of an earlier call with the same id, such as an attempt whose reply was lost.
     pub repeated: bool,
-    /// For a denied call, the time until the same call would be allowed if no reservation were settled, -1 for never; for an
-    /// allowed call, its delay.
+    /// For a denied call, the time until it would be allowed, provided that no reservation is settled before; -1 for never. For an allowed
+    /// call, its delay.
     pub wait_us: i64,
     /// The index of the entry with the longest wait, from 0; `None` if the call was allowed or is undecided.
     pub denying: Option<usize>,
@@ -295,25 +295,25 @@ pub struct ReservationAnswer {
 }
 
 impl ReservationAnswer {
-    /// The time until the same call would be allowed if no reservation were settled meanwhile: zero if it was allowed, `None` if
-    /// a cost exceeds its limit. `ask_again_after` is for callers that wait.
+    /// Returns the time until the call would be allowed, provided that no reservation is settled before: zero if it was allowed, `None` if
+    /// a cost exceeds its limit. To wait and retry, use `ask_again_after`.
     pub fn retry_after(&self) -> Option<Duration> {
         let wait = u64::try_from(self.wait_us).ok()?;
         Some(Duration::from_micros(if self.allowed { 0 } else { wait }))
     }
 
-    /// `retry_after` in whole seconds, rounded up, as in HTTP's `Retry-After`.
+    /// Returns `retry_after` in whole seconds, rounded up, as in HTTP's `Retry-After`.
     pub fn retry_after_seconds(&self) -> Option<u64> {
         self.retry_after().map(|wait| wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
     }
 
-    /// The delay of an allowed call until its turn in a leaky bucket.
+    /// Returns the time to wait before an allowed call proceeds: its turn in a leaky bucket's queue.
     pub fn delay(&self) -> Duration {
         Duration::from_micros(if self.allowed { self.wait_us.unsigned_abs() } else { 0 })
     }
 
-    /// The time that a denied caller should wait before it tries again: `retry_after`, but at most 50 to 250 ms, at random, while
-    /// held units may be settled sooner.
+    /// Returns the time to wait before retrying a denied call: `retry_after`, or a random 50 to 250 ms if that is shorter and held units
+    /// may be settled sooner.
     #[cfg(feature = "redis")]
     pub fn ask_again_after(&self) -> Option<Duration> {
         use std::hash::{BuildHasher, RandomState};
@@ -324,11 +324,11 @@ impl ReservationAnswer {
     }
 }
 
-/// A call that was decided under its limits, and the units that it holds: settle, cancel or close it.
+/// A call that its limits have decided, and the units that it holds: settle, cancel or close it.
 ///
-/// Dropping it sends nothing, because `drop` cannot await: the held units expire after `keep`, and the estimate is charged;
-/// places stay taken until then. A listener receives the drop ([`EventKind::Dropped`](crate::EventKind)). End each one by sending
-/// `settle`, `cancel` or, if nothing else is known, `close`.
+/// Dropping it sends nothing, because `drop` cannot await: the held units expire after `keep`, and the estimate is charged; permits of a
+/// concurrency limit stay taken until then. A listener receives an event ([`EventKind::Dropped`](crate::EventKind)). End every reservation
+/// by sending `settle`, `cancel` or, if the use is unknown, `close`.
 #[derive(Debug)]
 #[must_use = "what is held stays held until it is settled, or runs out and is charged"]
 pub struct Reservation {
@@ -344,24 +344,24 @@ impl Reservation {
         Self { plan, answer, ending: AtomicBool::new(false), ended: AtomicBool::new(!holds) }
     }
 
-    /// The answer of the server.
+    /// Returns the server's answer.
     pub fn answer(&self) -> &ReservationAnswer {
         &self.answer
     }
 
-    /// Whether the call is allowed.
+    /// Returns whether the call was allowed.
     pub fn allowed(&self) -> bool {
         self.answer.allowed
     }
 
-    /// Ends it: each reserved rate has used `total` units, 0 to 10^12. The excess over the estimate is charged as well, beyond
+    /// Ends the reservation: each reserved rate has used `total` units, 0 to 10^12. Units above the estimate are charged as well, beyond
     /// the limit if necessary.
     pub fn settle(&self, total: u64) -> Result<Settlement<'_>, ArgumentError> {
         let total = checked(total)?;
         Ok(self.settlement(Ends::Settled, |_| total))
     }
 
-    /// Ends it with a total for each entry; an entry without a total keeps its estimate.
+    /// Ends the reservation with a total for each entry; an entry without a total keeps its estimate.
     pub fn settle_entries(&self, totals: &[(&CallEntry, u64)]) -> Result<Settlement<'_>, ArgumentError> {
         for (at, (entry, total)) in totals.iter().enumerate() {
             checked(*total)?;
@@ -378,20 +378,20 @@ impl Reservation {
         }))
     }
 
-    /// Ends it without using anything. Units that an earlier `renew` counted stay charged.
+    /// Ends the reservation without charging anything. Units that an earlier `renew` reported stay charged.
     pub fn cancel(&self) -> Settlement<'_> {
         self.settlement(Ends::Cancelled, |_| 0)
     }
 
-    /// Holds the remaining units for another full period. Each reserved rate has used `total` units so far; totals only grow, so
-    /// 0 means no further use.
+    /// Renews the reservation for another full `keep`. Each reserved rate has used `total` units so far; totals only grow, so 0 reports no
+    /// further use.
     pub fn renew(&self, total: u64) -> Result<Settlement<'_>, ArgumentError> {
         let total = checked(total)?;
         Ok(self.settlement(Ends::Renewed, |_| total))
     }
 
-    /// Ends it with its estimates, or with the units counted so far if that is more; nothing is sent if it was asked to end
-    /// before.
+    /// Ends the reservation with its estimates, or with the units reported so far if that is more; sends nothing if it has already been
+    /// asked to end.
     pub fn close(&self) -> Settlement<'_> {
         self.settlement(Ends::Closed, CallEntry::units)
     }
@@ -422,18 +422,18 @@ pub(crate) enum Ends {
 /// The result of a settlement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettleResult {
-    /// It is done, by this call or an earlier one.
+    /// The call is settled, by this or an earlier settlement.
     Settled,
-    /// The reservation no longer exists. It expired, and its held units were charged at that time, or the server lost it.
+    /// The reservation no longer exists: it expired, and its held units were charged at that time, or the server lost it.
     RanOut,
-    /// Nothing was sent: the call was denied or is undecided, reserves nothing, or was ended before.
+    /// Nothing was sent, because the call was denied or undecided, reserves nothing, or had already ended.
     NothingHeld,
-    /// No answer came, and `on_unavailable` or `on_overload` is not `Fail`. The held units expire at their time and are charged
-    /// then, unless the settlement did arrive.
+    /// The server did not answer, and `on_unavailable` or `on_overload` is not `Fail`. If the settlement did not reach the server, the held
+    /// units are charged when the reservation expires.
     Undecided,
 }
 
-/// A message about a reservation, which can be sent by any client. With the feature `redis`, `query` sends it.
+/// A settlement or renewal of a reservation that any client can send. With the feature `redis`, `query` sends it.
 #[derive(Debug)]
 #[must_use = "a settlement does nothing until it is sent, by `query` or `query_async`"]
 pub struct Settlement<'a> {
@@ -443,26 +443,26 @@ pub struct Settlement<'a> {
 }
 
 impl Settlement<'_> {
-    /// Whether nothing needs to be sent; records that the reservation must end.
+    /// Returns whether nothing needs to be sent, and records that the reservation must end.
     pub fn is_needless(&self) -> bool {
         let ends = self.kind != Ends::Renewed;
         let told = ends && self.reservation.ending.swap(true, Ordering::AcqRel);
         self.reservation.ended.load(Ordering::Acquire) || told && self.kind == Ends::Closed
     }
 
-    /// The words of the command to send. It may be repeated, because totals are sent and not differences.
+    /// Returns the arguments of the command to send. The command may be repeated, because it sends totals rather than differences.
     pub fn words(&self) -> Vec<Vec<u8>> {
         let plan = &self.reservation.plan;
         plan.words(&SETTLE, false, &plan.holding, &self.args)
     }
 
-    /// The words to send after the answer `NOSCRIPT`.
+    /// Returns the arguments of the command to send after the answer `NOSCRIPT`.
     pub fn eval_words(&self) -> Vec<Vec<u8>> {
         let plan = &self.reservation.plan;
         plan.words(&SETTLE, true, &plan.holding, &self.args)
     }
 
-    /// Reads the answer.
+    /// Decodes the reply.
     pub fn read(&self, reply: &[i64]) -> Result<SettleResult, ReplyError> {
         let unreadable = || ReplyError(format!("{reply:?}"));
         if reply.len() != 1 + EACH * self.reservation.plan.holders().count() {

@@ -1,5 +1,5 @@
-//! Sends calls through redis-rs once. Its cluster connections send a call again after a lost answer, so they are no
-//! [`Sender`]: [`ClusterSender`] is. A connection manager does not tell in time that it is refused: [`ReconnectingSender`] does.
+//! Sends each call once through redis-rs. The cluster connections of redis-rs resend a call whose answer was lost, so they do not implement
+//! [`Sender`]: [`ClusterSender`] does. A connection manager does not report in time that it was rejected; [`ReconnectingSender`] does.
 
 use crate::asking::{is_late, ServerVerdict};
 use crate::near::Moment;
@@ -14,12 +14,12 @@ use redis::{Cmd, RedisError, RedisResult, Value};
 use std::io;
 use std::time::{Duration, Instant};
 
-/// A command without an answer.
+/// The failure of a command, in place of its answer.
 #[derive(Debug)]
 pub enum Failure {
-    /// It was never sent.
+    /// The command was never sent.
     NotSent(RedisError),
-    /// It may have been sent; the error may be the server's.
+    /// The command may have been sent; the error may be the server's.
     Sent(RedisError),
 }
 
@@ -27,9 +27,9 @@ type Replies = Vec<Result<Value, Failure>>;
 
 /// A blocking connection that sends each command once, except after MOVED and ASK.
 pub trait Sender {
-    /// Sends commands; the replies are at the same indexes.
+    /// Sends commands; each reply has the index of its command.
     fn send(&mut self, commands: &[Cmd]) -> Vec<Result<Value, Failure>>;
-    /// Whether all commands go to one server, so that its [`CircuitBreaker`](crate::CircuitBreaker) is that of all.
+    /// Returns whether all commands go to one server, so that a [`CircuitBreaker`](crate::CircuitBreaker) applies to all calls.
     fn is_one_server(&self) -> bool {
         false
     }
@@ -38,7 +38,7 @@ pub trait Sender {
 }
 
 impl Call {
-    /// Sends the call, and again only if the answer proves that it did not run.
+    /// Sends the call; it is sent again only if the answer proves that it did not run.
     pub fn query(&self, sender: &mut impl Sender) -> Result<Decision, Error> {
         if let Some(known) = self.known() {
             return Ok(known);
@@ -46,7 +46,7 @@ impl Call {
         query_all(core::slice::from_ref(self), sender).remove(0)
     }
 
-    /// The remembered denial of the call.
+    /// Returns the remembered denial of the call.
     fn known(&self) -> Option<Decision> {
         let cost = u64::try_from(self.cost).ok().filter(|cost| *cost > 0)?;
         let known = self.policy.memory.as_ref()?.find(&self.key, &self.policy.limit, cost, Moment::now)?;
@@ -54,7 +54,7 @@ impl Call {
         Some(known)
     }
 
-    /// The outcome of a call that an open circuit withholds from the server.
+    /// Returns the outcome of a call that is not sent because the circuit is open.
     fn kept(&self, one_server: bool) -> Option<Result<Decision, Error>> {
         let breaker = self.policy.breaker.as_ref().filter(|_| one_server && self.cost > 0)?;
         if breaker.may_send(Instant::now()) {
@@ -63,7 +63,7 @@ impl Call {
         Some(outcome(self, Err(open()), None, None))
     }
 
-    /// The outcome of a call for units beyond the bound of calls in flight.
+    /// Returns the outcome of a call for units that exceeds the maximum in flight.
     fn one_too_many(&self, ending: Option<Ending>) -> Option<Result<Decision, Error>> {
         let ending = ending.filter(|_| self.cost > 0)?;
         let why = io::Error::new(io::ErrorKind::NotConnected, format!("{CALLS_IN_FLIGHT} calls are in flight"));
@@ -77,13 +77,13 @@ impl Call {
     }
 }
 
-/// The failure of a call that an open circuit withholds from the server.
+/// Returns the failure of a call that is not sent because the circuit is open.
 pub(crate) fn open() -> Failure {
     let why = "the circuit is open, since the server did not answer 5 calls in a row";
     Failure::NotSent(io::Error::new(io::ErrorKind::NotConnected, why).into())
 }
 
-/// Sends calls in one round trip (in a cluster: in sequence); a failed call does not affect the others.
+/// Sends calls in one round trip (in a cluster: in sequence); a call that fails does not affect the others.
 pub fn query_all(calls: &[Call], sender: &mut impl Sender) -> Vec<Result<Decision, Error>> {
     let Some(first) = calls.first() else { return Vec::new() };
     let verdict = first.policy.verdict.clone();
@@ -98,7 +98,7 @@ pub fn query_all(calls: &[Call], sender: &mut impl Sender) -> Vec<Result<Decisio
     batch.outcomes(replies, ending, &verdict)
 }
 
-/// The replies to commands, and the end of those that are late. `source` makes the command to send after NOSCRIPT at an index.
+/// Returns the replies to commands, and the end of those that are late. `source` returns the command to send after NOSCRIPT at an index.
 pub(crate) fn send_judged(
     sender: &mut impl Sender,
     verdict: &ServerVerdict,
@@ -125,7 +125,7 @@ pub(crate) fn send_judged(
     (replies, None)
 }
 
-/// Calls, and their remembered denials. When it ends, in any way, refunds have ended.
+/// Calls, and their remembered denials. When the batch ends, in any way, its refunds have ended.
 struct Batch<'a> {
     known: Vec<Option<Result<Decision, Error>>>,
     asked: Vec<&'a Call>,
@@ -134,7 +134,7 @@ struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    /// `too_many` is the outcome of calls for units once the maximum is in flight.
+    /// `too_many` is the outcome of calls for units that exceed the maximum in flight.
     fn new(calls: &'a [Call], one_server: bool, too_many: Option<Ending>) -> Self {
         calls.iter().for_each(Call::forget_if_given_back);
         let known = |call: &Call| {
@@ -204,13 +204,13 @@ fn load_command() -> Cmd {
     command([&b"FUNCTION"[..], b"LOAD", b"REPLACE", FUNCTIONS_LIBRARY.as_bytes()].to_vec())
 }
 
-/// The indexes of the answers NOSCRIPT.
+/// Returns the indexes of the NOSCRIPT answers.
 fn unknown(replies: &Replies) -> Vec<usize> {
     let unknown = |reply: &Result<Value, Failure>| matches!(reply, Err(Failure::Sent(error)) if server_text(error).starts_with("NOSCRIPT"));
     (0..replies.len()).filter(|at| unknown(&replies[*at])).collect()
 }
 
-/// The answers to a pipeline, or its failure at the index of each.
+/// Returns the answers to a pipeline, or the pipeline's failure at each index.
 pub(crate) fn spread(count: usize, answers: RedisResult<Vec<Value>>) -> Replies {
     match answers {
         Ok(values) => values.into_iter().map(|value| value.extract_error().map_err(Failure::Sent)).collect(),
@@ -253,22 +253,22 @@ mod aio {
 
     /// An asynchronous connection that sends each command once, except after MOVED and ASK.
     pub trait AsyncSender: Send {
-        /// Sends commands; the replies are at the same indexes.
+        /// Sends commands; each reply has the index of its command.
         fn send(&mut self, commands: &[Cmd]) -> impl Future<Output = Vec<Result<Value, Failure>>> + Send;
-        /// Whether all commands go to one server, so that its [`CircuitBreaker`](crate::CircuitBreaker) is that of all.
+        /// Returns whether all commands go to one server, so that a [`CircuitBreaker`](crate::CircuitBreaker) applies to all calls.
         fn is_one_server(&self) -> bool {
             false
         }
-        /// The time-out of the connection, if it leaves it to the limiter: calls are late after it.
+        /// Returns the timeout of the connection if the limiter must apply it: calls are late after it.
         fn patience(&self) -> Option<Duration> {
             None
         }
-        /// A second handle on the connection, which checks whether the server answers while a call waits. Without it a late
-        /// call is checked by `send`, after it has abandoned its own answer.
+        /// Returns a second handle on the connection, which checks whether the server answers while a call waits. Without it, a late call
+        /// abandons its own answer and then checks the server with `send`.
         fn questioner(&self) -> Option<Questioner> {
             None
         }
-        /// The verdict on the server of this key; without it each limiter has its own.
+        /// Returns the verdict on the server of this key; if there is none, each limiter keeps its own.
         #[doc(hidden)]
         fn verdict_on(&self, _key: &[u8]) -> Option<Arc<ServerVerdict>> {
             None
@@ -278,7 +278,7 @@ mod aio {
     }
 
     impl RateLimiter {
-        /// Takes one unit if every tier has it.
+        /// Takes one unit if every tier has one available.
         pub async fn acquire(
             &self,
             sender: &mut impl AsyncSender,
@@ -287,7 +287,7 @@ mod aio {
             self.calls().acquire(subject)?.query_async(sender).await
         }
 
-        /// Takes `cost` units, 1 to 10^12, if every tier has them.
+        /// Takes `cost` units, 1 to 10^12, if every tier has them available.
         pub async fn acquire_n(
             &self,
             sender: &mut impl AsyncSender,
@@ -297,8 +297,8 @@ mod aio {
             self.calls().acquire_n(subject, cost)?.query_async(sender).await
         }
 
-        /// Takes as many calls of this cost as fit, at most `calls`; `granted` is their number. The product of both is at most
-        /// 10^12.
+        /// Takes as many calls of this cost as fit, up to `calls`; `granted` is the number taken. The product of `calls` and `cost` is at
+        /// most 10^12.
         pub async fn acquire_up_to(
             &self,
             sender: &mut impl AsyncSender,
@@ -309,12 +309,12 @@ mod aio {
             self.calls().acquire_up_to(subject, calls, cost)?.query_async(sender).await
         }
 
-        /// Reads the state without charging.
+        /// Reads the current usage without charging anything.
         pub async fn peek(&self, sender: &mut impl AsyncSender, subject: impl AsRef<[u8]>) -> Result<Decision, Error> {
             self.calls().peek(subject)?.query_async(sender).await
         }
 
-        /// Refunds units, 1 to 10^12, but no more than have been used.
+        /// Refunds units, 1 to 10^12, up to the number that is used.
         pub async fn refund(
             &self,
             sender: &mut impl AsyncSender,
@@ -331,8 +331,8 @@ mod aio {
     }
 
     impl Call {
-        /// [`Call::query`] on an asynchronous connection. It ends after the limiter's
-        /// [`with_timeout`](crate::RateLimiter::with_timeout).
+        /// [`Call::query`] on an asynchronous connection. It ends at the limiter's timeout
+        /// ([`with_timeout`](crate::RateLimiter::with_timeout)).
         pub async fn query_async(&self, sender: &mut impl AsyncSender) -> Result<Decision, Error> {
             if let Some(known) = self.known() {
                 return Ok(known);
@@ -341,8 +341,8 @@ mod aio {
         }
     }
 
-    /// [`query_all`] on an asynchronous connection. It ends after the longest
-    /// [`with_timeout`](crate::RateLimiter::with_timeout) of the calls' limiters, and the time of a verdict.
+    /// [`query_all`] on an asynchronous connection. It ends at the longest timeout
+    /// ([`with_timeout`](crate::RateLimiter::with_timeout)) of the calls' limiters, plus the time for a verdict.
     pub async fn query_all_async(calls: &[Call], sender: &mut impl AsyncSender) -> Vec<Result<Decision, Error>> {
         let Some(first) = calls.first() else { return Vec::new() };
         let verdict = sender.verdict_on(&first.key).unwrap_or_else(|| first.policy.verdict.clone());
@@ -408,8 +408,8 @@ mod aio {
         (replies, ending)
     }
 
-    /// What comes in time. A process that was paused sees the end of the time before an answer that has arrived: it gets the
-    /// same time again.
+    /// Returns the result of the future if it is ready in time. A process that was suspended would see its deadline before an answer that
+    /// has already arrived, so it gets the same time again.
     pub(crate) async fn within<T>(until: Instant, answer: impl Future<Output = T>) -> Option<T> {
         let mut answer = core::pin::pin!(answer);
         if let Ok(answer) = timeout_at(until, answer.as_mut()).await {
@@ -418,7 +418,7 @@ mod aio {
         timeout(until.elapsed().max(Duration::from_millis(1)), answer).await.ok()
     }
 
-    /// Sends checks on a connection of calls, behind them.
+    /// Sends checks over the connection that carries the calls, behind them.
     pub(crate) fn ask_by(connection: impl ConnectionLike + Clone + Send + Sync + 'static) -> Questioner {
         Arc::new(move |command| {
             let mut connection = connection.clone();
@@ -468,7 +468,7 @@ mod cluster {
 
     pub(super) const MOST_REDIRECTS: usize = 5;
 
-    /// The master of a call's key, which is its fourth word.
+    /// Returns the master of a call's key, which is the fourth argument.
     pub(super) fn master(command: &Cmd) -> SingleNodeRoutingInfo {
         let key = match command.args_iter().nth(3) {
             Some(redis::Arg::Simple(key)) => key,
@@ -477,7 +477,7 @@ mod cluster {
         SingleNodeRoutingInfo::SpecificNode(Route::with_key(key, SlotAddr::Master))
     }
 
-    /// The target of a call after MOVED or ASK, and whether it needs ASKING.
+    /// Returns the target of a call after MOVED or ASK, and whether it needs ASKING.
     pub(super) fn redirect(error: &RedisError) -> Option<(SingleNodeRoutingInfo, bool)> {
         let asking = match error.kind() {
             ErrorKind::Server(ServerErrorKind::Moved) => false,
@@ -488,7 +488,7 @@ mod cluster {
         Some((SingleNodeRoutingInfo::ByAddress { host: host.into(), port: port.parse().ok()? }, asking))
     }
 
-    /// A failure that is not a redirect, or one redirect too many: then the call has not run.
+    /// Returns the failure if it is not a redirect, or there were too many redirects: the call has not run.
     pub(super) fn given_up(error: RedisError) -> Failure {
         match error.kind() {
             ErrorKind::Server(ServerErrorKind::Moved | ServerErrorKind::Ask) => Failure::NotSent(error),
@@ -507,7 +507,7 @@ mod cluster {
     }
 
     impl ClusterSender {
-        /// A sender with separate connections, configured by the builder, but without redis-rs' retries.
+        /// Creates a sender with separate connections, configured by the builder, but without redis-rs's retries.
         pub fn new(builder: redis::cluster::ClusterClientBuilder) -> RedisResult<Self> {
             Ok(Self { client: builder.retries(0).build()?, connection: None })
         }
@@ -581,7 +581,7 @@ mod cluster_async {
 
     type Tell = dyn Fn(&VerdictChange<'_>) + Send + Sync;
 
-    /// The verdicts on the masters, by the last slots of their ranges.
+    /// The verdicts on the masters, by the last slot of each range.
     #[derive(Default)]
     struct Nodes {
         slots: RwLock<Vec<(u16, Arc<ServerVerdict>)>>,
@@ -615,7 +615,7 @@ mod cluster_async {
         }
     }
 
-    /// The slot of one of our keys, which has a hash tag.
+    /// Returns the slot of a key of ours, which has a hash tag.
     fn slot(key: &[u8]) -> u16 {
         let tagged =
             key.split(|octet| *octet == b'{').nth(1).and_then(|rest| rest.split(|octet| *octet == b'}').next());
@@ -626,7 +626,7 @@ mod cluster_async {
     }
 
     impl AsyncClusterSender {
-        /// A sender with separate connections, configured by the builder, but without redis-rs' retries.
+        /// Creates a sender with separate connections, configured by the builder, but without redis-rs's retries.
         pub async fn new(builder: redis::cluster::ClusterClientBuilder) -> RedisResult<Self> {
             let connection = builder.retries(0).build()?.get_async_connection().await?;
             let sender = Self { connection, nodes: Arc::default() };
@@ -634,8 +634,8 @@ mod cluster_async {
             Ok(sender)
         }
 
-        /// Reports every change of the verdict on a node to `tell`, for metrics and logs. It must return soon. Only the first
-        /// listener is set.
+        /// Calls `tell` for every change of the verdict on a node, for metrics and logs. It must return quickly. Only the first listener is
+        /// set.
         pub fn on_verdict(self, tell: impl Fn(&VerdictChange<'_>) + Send + Sync + 'static) -> Self {
             let tell: Arc<Tell> = Arc::new(tell);
             if self.nodes.listener.set(tell.clone()).is_ok() {
@@ -647,7 +647,7 @@ mod cluster_async {
             self
         }
 
-        /// Learns the nodes of the slots. Without it each limiter has one verdict on the cluster.
+        /// Reads the nodes of the slots. Without them, each limiter has one verdict on the whole cluster.
         async fn learn(mut self) {
             let command = redis::cmd("CLUSTER").arg("SLOTS").clone();
             let answer = self.connection.route_command(command, RoutingInfo::SingleNode(SingleNodeRoutingInfo::Random));
@@ -671,7 +671,7 @@ mod cluster_async {
             let mut ask = false;
             for left in (0..=MOST_REDIRECTS).rev() {
                 let answer = if ask {
-                    // One pipeline, so that no other command comes between.
+                    // A single pipeline, so that no other command is sent in between.
                     let both = pipeline(&[redis::cmd("ASKING"), command.clone()]);
                     self.connection.route_pipeline(both, 1, 1, node.clone()).await.map(|mut values| values.remove(0))
                 } else {

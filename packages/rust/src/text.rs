@@ -1,4 +1,4 @@
-//! Limits as text; docs/limits.md has the grammar.
+//! Parser of limits as text; docs/limits.md has the grammar.
 use crate::protocol::{ArgumentError, Limit, LONGEST_US, MOST_TIERS, MOST_UNITS};
 use crate::scripts::SCRIPTS;
 use alloc::{format, string::String, vec, vec::Vec};
@@ -18,13 +18,13 @@ const UNIT_WORDS: [&str; 6] = [
     "h hr hrs hour hours",
     "d day days week weeks",
 ];
-/// The units of a period, the longest first.
+/// The units of a period, longest first.
 const PERIODS_US: [(&str, u64); 6] =
     [("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1_000), ("us", 1)];
 
-/// Parses a limit such as `token-bucket:100/1m,burst=20` or `fixed-window:10/1s+100/1m`; `to_string` writes it. The error of
-/// an invalid text has the position (an index from 0), the words there, and the rule; for a limit in common notation, such as
-/// `100/minute`, also the text that was probably meant.
+/// Parses a limit such as `token-bucket:100/1m,burst=20` or `fixed-window:10/1s+100/1m`; `to_string` is the inverse. The error for an
+/// invalid text has the position (an index from 0), the offending words, and the rule; for another common notation, such as `100/minute`,
+/// it also suggests the equivalent text.
 impl FromStr for Limit {
     type Err = ArgumentError;
 
@@ -133,7 +133,7 @@ impl LimitParser<'_> {
     }
 }
 
-/// The nearest valid text, if there is one.
+/// Returns the valid text closest to the invalid one, if there is one.
 fn meant_by(text: &str) -> Option<String> {
     let lower = text.to_ascii_lowercase();
     if text.len() > LONGEST_MEANT || misleads(&lower) {
@@ -188,7 +188,7 @@ fn meant_by(text: &str) -> Option<String> {
     (!tiers.is_empty() && meant != text && meant.parse::<Limit>().is_ok()).then_some(meant)
 }
 
-/// Whether a sign, a fraction, a grouped number or another letter would be misread.
+/// Returns whether a suggestion would misread a sign, a fraction, a grouped number or another letter.
 fn misleads(lower: &str) -> bool {
     let number = |c: Option<&u8>| c.is_some_and(|c| c.is_ascii_digit() || *c == b'_');
     let bytes = lower.as_bytes();
@@ -201,7 +201,7 @@ fn misleads(lower: &str) -> bool {
     })
 }
 
-/// Words of letters, numbers and slashes.
+/// Splits a text into words of letters, numbers and slashes.
 fn words_of(lower: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut at = 0;
@@ -221,7 +221,7 @@ fn words_of(lower: &str) -> Vec<&str> {
     words
 }
 
-/// Decimal digits, which underscores may group; a number that is too large exceeds every bound.
+/// Parses decimal digits, which underscores may group; a number that is too large exceeds every bound.
 fn value(number: &str) -> Option<u64> {
     let mut groups = number.split('_');
     if !groups.all(|group| !group.is_empty() && group.bytes().all(|c| c.is_ascii_digit())) {

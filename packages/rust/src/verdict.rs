@@ -1,23 +1,23 @@
-//! Whether a server answers: rule F2 of docs/protocol.md, on the caller's clock. lua/vectors/verdict.json has examples.
+//! Decides whether a server answers: rule F2 of docs/protocol.md, on the caller's clock. lua/vectors/verdict.json has examples.
 
 use crate::numbers::*;
 use alloc::vec::Vec;
 use core::{mem, time::Duration};
 
-/// A time of the caller's clock.
+/// A time on the caller's clock.
 pub(crate) type Time = Duration;
 
 /// The verdict on a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Verdict {
-    /// Not known yet.
+    /// Nothing is known yet.
     #[default]
     Unknown,
     /// The server answers.
     Up,
-    /// The server did not answer a question: an outage.
+    /// The server did not answer a check: an outage.
     Silent,
-    /// The server refused the question's connection.
+    /// The server refused the connection for the check.
     Refused,
 }
 
@@ -37,25 +37,25 @@ impl Verdict {
 pub(crate) enum Ending {
     /// The server answers.
     Overloaded,
-    /// The question's connection is not made yet.
+    /// The connection for the check is not open yet.
     NoVerdict,
     Outage,
-    /// A configuration error.
+    /// The configuration is wrong.
     Refused,
 }
 
-/// An action that the owner of the state takes.
+/// An action that the owner of the state must perform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Act {
-    /// Makes the n-th connection for the question.
+    /// Open the n-th connection for the check.
     Connect(u32),
-    /// Sends the n-th question on that connection.
+    /// Send the n-th check on that connection.
     Ask(u32, u32),
-    /// Closes a connection of calls.
+    /// Close a connection that carries calls.
     Close(u32),
 }
 
-/// The answer to a question.
+/// The answer to a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reply {
     Serves,
@@ -72,8 +72,8 @@ pub(crate) struct CallTimes {
     pub(crate) pipe: u32,
 }
 
-/// A timer of silence. A late one shows that the process stood still, and gets more time: once, or, if a handshake takes several turns, up
-/// to three times.
+/// A timer that expires if nothing is received. If it fires late, the process was suspended, and the timer is extended: once, or up to
+/// three times for a handshake, which takes several turns.
 #[derive(Debug, Clone, Copy)]
 struct Silence {
     since: Time,
@@ -105,25 +105,25 @@ impl Silence {
 struct Question {
     number: u32,
     sent: Time,
-    /// From its write on.
+    /// Runs from the time of writing.
     silence: Option<Silence>,
 }
 
-/// A connection for the question that has not answered yet.
+/// A connection for the check that has not been answered yet.
 #[derive(Debug)]
 struct Attempt {
     connection: u32,
     question: Option<(u32, Time)>,
-    /// Until it is silent.
+    /// Runs until the attempt counts as silent.
     silence: Option<Silence>,
 }
 
-/// A server, as its calls and the question see it.
+/// The state of a server, derived from its calls and checks.
 #[derive(Debug, Default)]
 pub(crate) struct ServerState {
-    /// Whether the question goes through the client's own connection, behind its calls.
+    /// Whether the check goes through the client's own connection, behind its calls.
     by_client: bool,
-    /// From 0 to 1; without it nothing is random.
+    /// Returns a random number from 0 to 1; without it nothing is random.
     random: Option<fn() -> f64>,
     pub(crate) verdict: Verdict,
     /// Whether the last attempt was refused; true for a configuration error.
@@ -136,13 +136,13 @@ pub(crate) struct ServerState {
     pub(crate) next_attempt: Option<Time>,
     last_cut: Option<Time>,
     question: Option<Question>,
-    /// The latest time of sending among answered calls and questions, and whether the server serves.
+    /// The latest time at which an answered call or check was sent, and whether the server serves calls.
     heard: Option<(Time, bool)>,
     call_answered: Option<Time>,
-    /// The time of the last answer to a question, and the time at which that question was sent.
+    /// The time of the last answer to a check, and the time at which that check was sent.
     replied: Option<(Time, Time)>,
     fastest: Duration,
-    /// Connections with a call after the last answer: the time of that call, and the time at which it is too old.
+    /// The connections with a call after the last answer: the time of that call, and the time at which the connection counts as silent.
     pipes: Vec<(u32, Time, Time)>,
     needs_turn: bool,
     pub(crate) acts: Vec<Act>,
@@ -161,7 +161,7 @@ impl ServerState {
         now + VERDICT_AGAIN.mul_f64(self.random.map_or(1.0, |random| 0.5 + random()))
     }
 
-    /// A call is sent on that connection; 0 if it is not ours.
+    /// Records that a call is sent on this connection; 0 if the sender did not open it.
     pub(crate) fn begin(&mut self, now: Time, deadline: Duration, pipe: u32) -> CallTimes {
         self.tick(now);
         self.last_call = Some(now);
@@ -208,7 +208,7 @@ impl ServerState {
         }
     }
 
-    /// The n-th question has left.
+    /// Records that the n-th check was written.
     pub(crate) fn written(&mut self, now: Time, number: u32) {
         let is_new = self.by_client && self.heard.is_none();
         let length = if is_new { VERDICT_CONNECTING } else { self.patience() };
@@ -225,7 +225,7 @@ impl ServerState {
         }
     }
 
-    /// The attempt was refused; `is_wrong` for a configuration error.
+    /// Records that the attempt was refused; `is_wrong` is true for a configuration error.
     pub(crate) fn refused(&mut self, now: Time, connection: u32, is_wrong: bool) {
         if self.attempt.take_if(|attempt| attempt.connection == connection).is_some() {
             self.refuse(now, is_wrong);
@@ -275,14 +275,14 @@ impl ServerState {
         self.close_silent_pipes(now);
     }
 
-    /// A call was answered.
+    /// Records that a call was answered.
     pub(crate) fn answered(&mut self, now: Time, call: &CallTimes, serves: bool) {
         self.pipes.retain(|pipe| pipe.0 != call.pipe);
         self.call_answered = Some(now);
         self.hear(now, call.begun, serves);
     }
 
-    /// Whether an answer to this call is as good as one to the question that is in flight.
+    /// Returns whether an answer to this call is as good as one to the check in flight.
     pub(crate) fn is_as_good(&self, call: &CallTimes) -> bool {
         self.verdict == Verdict::Silent || self.question.as_ref().is_some_and(|question| call.begun >= question.sent)
     }
@@ -293,7 +293,7 @@ impl ServerState {
         }
         let length = self.patience();
         match self.question.as_mut().and_then(|question| question.silence.as_mut()) {
-            // An earlier call says nothing about the question's silence, unless they share a connection.
+            // An earlier call says nothing about the check, unless they share a connection.
             Some(silence) if !self.by_client && self.verdict == Verdict::Silent && sent < silence.since => return,
             Some(silence) if self.by_client || self.verdict == Verdict::Silent => *silence = Silence::new(now, length),
             _ => {}
@@ -313,7 +313,8 @@ impl ServerState {
         });
     }
 
-    /// Does what is due. Then the reader of the question's connection gets another turn, and [`turned`](Self::turned) ends it.
+    /// Performs the actions that are due. The reader of the check's connection must then run once more, after which
+    /// [`turned`](Self::turned) is called.
     pub(crate) fn tick(&mut self, now: Time) -> bool {
         if !self.by_client && self.last_call.is_some_and(|at| now >= at + VERDICT_IDLE) {
             self.rest();
@@ -337,7 +338,7 @@ impl ServerState {
         of_question.and_then(|question| question.silence.as_mut()).into_iter().chain(of_attempt)
     }
 
-    /// The reader had its turn, so questions without an answer are silent now.
+    /// Records that the reader has run, so checks that are still unanswered count as such.
     pub(crate) fn turned(&mut self, now: Time) {
         if !mem::take(&mut self.needs_turn) || !self.silences().any(|silence| silence.has_passed(now)) {
             return;
@@ -349,7 +350,7 @@ impl ServerState {
         let question = self.question.as_mut().and_then(|question| question.silence.as_mut());
         let mut is_silent = attempt.is_some_and(|silence| !is_answering(silence.since));
         match question.filter(|silence| now >= silence.due) {
-            // The connection is broken, not the server.
+            // The connection is broken, but the server answers.
             Some(silence) if is_answering(silence.since) => *silence = Silence::new(now, length),
             Some(_) if stood_still => (self.standing, self.question) = (None, None),
             Some(_) => is_silent = true,
@@ -370,7 +371,7 @@ impl ServerState {
         *self = Self { connections, questions, fastest, acts, ..Self::new(self.by_client, self.random) };
     }
 
-    /// When to [`tick`](Self::tick) next.
+    /// Returns the time at which to call [`tick`](Self::tick) next.
     pub(crate) fn next(&mut self, now: Time) -> Option<Time> {
         let asked = self.replied.map_or(Time::ZERO, |(_, asked)| asked);
         let pipes = self.pipes.iter().filter(|pipe| asked >= pipe.1).map(|pipe| pipe.2).min();
@@ -380,13 +381,13 @@ impl ServerState {
         next.map(|next| next.max(now))
     }
 
-    /// Whether a connection for the question is in use; others are to be closed.
+    /// Returns whether a connection for the check is in use; others must be closed.
     pub(crate) fn uses(&self, connection: u32) -> bool {
         self.standing == Some(connection)
             || self.attempt.as_ref().is_some_and(|attempt| attempt.connection == connection)
     }
 
-    /// The end of a late call, if the answers so far decide it.
+    /// Returns the end of a late call, if the answers so far decide it.
     pub(crate) fn known(&self, now: Time, call: &CallTimes) -> Option<Ending> {
         let is_new = |sent: Time| sent >= call.half || sent + VERDICT_FRESH >= now;
         match self.heard.filter(|(sent, _)| is_new(*sent)) {
@@ -426,19 +427,19 @@ impl ServerState {
         })
     }
 
-    /// The end of a late call that has waited in vain for a verdict.
+    /// Returns the end of a late call for which no verdict was reached in time.
     pub(crate) fn overdue(&self, call: &CallTimes) -> Ending {
         match self.heard.filter(|(sent, _)| *sent >= call.begun) {
             _ if self.verdict == Verdict::Silent => Ending::Outage,
             Some((_, true)) => Ending::Overloaded,
             Some((_, false)) => Ending::Outage,
-            // Neither the call nor a question behind it was answered.
+            // Neither the call nor a check behind it was answered.
             None if self.by_client => Ending::Outage,
             None => Ending::NoVerdict,
         }
     }
 
-    /// The end of a call that ends at once: its caller ended it, or it is beyond the bound in flight.
+    /// Returns the end of a call that ends at once, because its caller cancelled it or it exceeds the maximum in flight.
     pub(crate) fn ended(&self, now: Time, begun: Time) -> Ending {
         let since = begun.min(now.saturating_sub(Duration::from_secs(1)));
         match (self.verdict, self.refusal) {
@@ -450,7 +451,7 @@ impl ServerState {
         }
     }
 
-    /// Whether anything was answered that was sent within the last second.
+    /// Returns whether anything that was sent within the last second has been answered.
     pub(crate) fn is_answering(&self, now: Time) -> bool {
         self.heard.is_some_and(|(sent, _)| now <= sent + Duration::from_secs(1))
     }
@@ -475,7 +476,7 @@ mod tests {
         next: Time,
     }
 
-    /// A node with its calls, on a moved clock.
+    /// A node and its calls, on a clock that the test moves.
     struct Played {
         name: String,
         state: ServerState,
@@ -527,7 +528,7 @@ mod tests {
             self.say(now, json!({"end": caller.name, "outcome": outcome}));
         }
 
-        /// Lets the due calls look; after a change all late ones.
+        /// Lets the calls that are due look; after a change, all late calls.
         fn look(&mut self, now: Time, is_changed: bool) {
             self.act(now);
             let mut at = 0;
