@@ -7,26 +7,26 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A {@link RateLimiter} for asynchronous clients: the same operations, bounds and failures, with
- * stages as results.
+ * The asynchronous variant of {@link RateLimiter}: the same operations, bounds and failures, with a
+ * {@link CompletionStage} as the result.
  *
- * <p>An argument out of bounds, or a call after {@code close()}, throws at once; every other
- * failure of a {@link RateLimiter} completes the stage exceptionally. A stage completes within the
- * deadline, except one of {@link #acquire}; its dependents may run on the client's thread and must
- * not block it.
+ * <p>An argument out of bounds, and a call after {@code close()}, throw immediately; every other
+ * failure of a {@link RateLimiter} completes the stage exceptionally. Every stage except that of
+ * {@link #acquire} completes within the deadline. Dependent actions may run on the client's thread
+ * and must not block it.
  *
- * <p>Cancelling a stage, by {@code toCompletableFuture().cancel(true)}, abandons the call: a call
- * that was not sent yet is never sent, and one that was sent may have been charged. Listeners are
- * not notified. Safe for use by several threads.
+ * <p>Cancelling a stage with {@code toCompletableFuture().cancel(true)} abandons the call: if it
+ * has not been sent yet, it is never sent; if it has been sent, it may have been charged. Listeners
+ * are not notified. Thread-safe.
  */
 public interface AsyncRateLimiter {
-  /** The policy's name, as passed to {@link AsyncRateLimiters#asyncLimiter}. */
+  /** Returns the policy's name, as passed to {@link AsyncRateLimiters#asyncLimiter}. */
   String policy();
 
-  /** The limit of each subject. */
+  /** Returns the limit of each subject. */
   Limit limit();
 
-  /** Requests one unit; {@link #tryAcquire(String, long)} with a cost of 1. */
+  /** Requests one unit; equivalent to {@link #tryAcquire(String, long)} with a cost of 1. */
   default CompletionStage<Decision> tryAcquire(String subject) {
     return tryAcquire(subject, 1);
   }
@@ -34,49 +34,51 @@ public interface AsyncRateLimiter {
   /**
    * Requests {@code cost} units; see {@link RateLimiter#tryAcquire(String, long)}.
    *
-   * @param cost units, 1 to 10^12
+   * @param cost the units, 1 to 10^12
    */
   CompletionStage<Decision> tryAcquire(String subject, long cost);
 
   /**
-   * Requests {@code cost} units and completes when they are granted, or when waiting cannot help;
-   * see {@link RateLimiter#acquire}. No thread is blocked. Cancelling the stage leaves the queue.
+   * Requests {@code cost} units and completes when they are granted, or when waiting does not help;
+   * see {@link RateLimiter#acquire}. No thread is blocked. Cancelling the stage removes the call
+   * from the queue.
    *
-   * @param cost units, 1 to 10^12
-   * @param atMost 0 to 366 days
+   * @param cost the units, 1 to 10^12
+   * @param atMost the longest wait, 0 to 366 days
    */
   CompletionStage<Decision> acquire(String subject, long cost, Duration atMost);
 
   /**
    * Requests up to {@code max} units; see {@link RateLimiter#tryAcquireUpTo}.
    *
-   * @param max units, 1 to 10^12
+   * @param max the maximum number of units, 1 to 10^12
    */
   CompletionStage<AcquiredUnits> tryAcquireUpTo(String subject, long max);
 
   /**
    * Requests one unit for each subject; see {@link RateLimiter#tryAcquireAll}. The stage itself
-   * never completes exceptionally: each outcome holds the failure of its own call.
+   * never completes exceptionally: each outcome contains the failure of its own call.
    */
   CompletionStage<List<Outcome>> tryAcquireAll(Collection<String> subjects);
 
   /**
-   * Like {@link #tryAcquireAll}, with a cost for each call; see {@link RateLimiter#tryAcquireEach}.
+   * Requests units for several subjects, each with its own cost; see {@link
+   * RateLimiter#tryAcquireEach}.
    */
   CompletionStage<List<Outcome>> tryAcquireEach(List<SubjectCost> calls);
 
-  /** Returns the current usage of the limit without charging or writing anything. */
+  /** Returns the current usage of the limit without charging or storing anything. */
   CompletionStage<Usage> peek(String subject);
 
   /**
-   * Refunds units to all tiers, but no more than have been used; see {@link RateLimiter#refund} for
+   * Refunds units to all tiers, up to the number that is used; see {@link RateLimiter#refund} for
    * late refunds.
    *
    * @param units 1 to 10^12
    */
   CompletionStage<Usage> refund(String subject, long units);
 
-  /** Refunds everything: a refund of 10^12 units. */
+  /** Refunds all used units; equivalent to a refund of 10^12 units. */
   default CompletionStage<Usage> reset(String subject) {
     return refund(subject, Limit.MAX_UNITS);
   }

@@ -7,13 +7,10 @@ import io.github.penstock.core.reserve.AsyncReservations;
 import io.github.penstock.core.reserve.NamedLimit;
 import java.time.Duration;
 
-/**
- * Creates asynchronous {@link AsyncRateLimiter}s on one Redis client. Safe for use by several
- * threads.
- */
+/** Creates {@link AsyncRateLimiter}s that use one Redis client. Thread-safe. */
 public interface AsyncRateLimiters extends AutoCloseable {
   /**
-   * Returns a limiter for {@code policy} under {@code limit}; as cheap as {@link
+   * Returns a limiter for {@code policy} with {@code limit}; as cheap as {@link
    * RateLimiters#limiter}.
    *
    * @throws IllegalArgumentException if the policy name is invalid
@@ -47,10 +44,10 @@ public interface AsyncRateLimiters extends AutoCloseable {
   NearStatistics nearStatistics();
 
   /**
-   * Closes the resources that this object opened; a client that was passed in stays open. A later
-   * call, or one that waits in {@code acquire}, throws an {@link IllegalStateException}; a call in
-   * progress ends with its result or with a {@link NoDecisionException}, regardless of {@link
-   * OnUnavailable}. Returns after at most 10 s: a client that takes longer is closed in the
+   * Closes the resources that this object opened; a client that was passed in stays open. Later
+   * calls, and calls that wait in {@code acquire}, throw an {@link IllegalStateException}; a call
+   * in progress ends with its result or with a {@link NoDecisionException}, regardless of {@link
+   * OnUnavailable}. Returns within 10 s: a client that takes longer to close is closed in the
    * background, and a warning is logged.
    */
   @Override

@@ -10,16 +10,18 @@ import java.util.OptionalLong;
  * The result of a call: allowed or denied, and the current usage of the limit.
  *
  * <p>With {@code TokenBucket.of(100).refill(10, Duration.ofSeconds(1))}, the first call of a
- * subject returns: allowed, 99 remaining, entirely unused again in 100 ms. The 101st at the same
- * instant: denied, 0 remaining, retry after 100 ms. Immutable.
+ * subject is allowed, with 99 units remaining and a reset after 100 ms. The 101st call at the same
+ * instant is denied, with 0 units remaining and a retry after 100 ms. Immutable.
  *
- * @param allowed whether the call is allowed
- * @param limit limit or capacity of the tier that decided, in units, at least 1
- * @param remaining whole units of that tier that are still free after this call, never negative
- * @param waitMicros the wait that the script returned: for an allowed call its delay, for a denied
- *     call the time until the same call would be allowed if no other call were made, -1 if never;
- *     {@link #delay()} and {@link #retryAfter()} are derived from it
- * @param resetMicros microseconds until the tier that decided is entirely unused, never negative
+ * @param allowed whether the call was allowed
+ * @param limit the limit or capacity of the tier that decided, in units, at least 1
+ * @param remaining the whole units of that tier that are still available after this call, never
+ *     negative
+ * @param waitMicros the wait that the script returned: for an allowed call its delay; for a denied
+ *     call the time until it would be allowed, provided that no other call is made, or -1 for
+ *     never; {@link #delay()} and {@link #retryAfter()} are derived from it
+ * @param resetMicros the time until the tier that decided is unused again, in microseconds, never
+ *     negative
  * @param tier the tier that decided, from 1: for a denial the one with the longest wait, otherwise
  *     the one with the fewest units remaining
  * @param source the origin of the decision; for {@link OnUnavailable} and {@link OnOverload},
@@ -36,9 +38,8 @@ public record Decision(
     DecisionSource source) {
 
   /**
-   * The result of {@link #retryAfter()} for a call that costs more than its limit, so that no wait
-   * is long enough: 200 years, which is longer than any real wait and fits in a long of
-   * nanoseconds.
+   * The result of {@link #retryAfter()} for a call that costs more than its limit, so that it can
+   * never succeed: 200 years, which is longer than any real wait and fits in a long of nanoseconds.
    */
   public static final Duration NEVER = Duration.ofDays(2 * 36_525);
 
@@ -51,16 +52,16 @@ public record Decision(
   }
 
   /**
-   * Returns whether the limit decided; false if no decision could be made and {@link OnUnavailable}
-   * or {@link OnOverload} decided instead.
+   * Returns whether the limit decided; false if {@link OnUnavailable} or {@link OnOverload} decided
+   * instead.
    */
   public boolean enforced() {
     return source != DecisionSource.UNAVAILABLE && source != DecisionSource.OVERLOADED;
   }
 
   /**
-   * Returns the time that a denied caller should wait before it repeats the same call: zero if the
-   * call was allowed, {@link #NEVER} if it can never be (see {@link #impossible()}).
+   * Returns the time after which a denied call may be retried: zero if it was allowed, {@link
+   * #NEVER} if it can never succeed (see {@link #impossible()}).
    */
   public Duration retryAfter() {
     if (allowed) {
@@ -70,8 +71,8 @@ public record Decision(
   }
 
   /**
-   * {@link #retryAfter()} in whole seconds, rounded up, as in HTTP's {@code Retry-After}; empty for
-   * a call that is {@link #impossible()}, whose response lacks that header.
+   * Returns {@link #retryAfter()} in whole seconds, rounded up, as in HTTP's {@code Retry-After};
+   * empty for a call that is {@link #impossible()}, whose response has no such header.
    */
   public OptionalLong retryAfterSeconds() {
     if (impossible()) {
@@ -82,22 +83,22 @@ public record Decision(
   }
 
   /**
-   * Returns whether the call was denied because it costs more than its limit, so that no wait
-   * helps.
+   * Returns whether the call was denied because its cost exceeds the limit, so that it can never
+   * succeed.
    */
   public boolean impossible() {
     return waitMicros < 0;
   }
 
   /**
-   * Returns the delay before an allowed call should proceed: its place in a {@link LeakyBucket}'s
+   * Returns the time to wait before an allowed call proceeds: its turn in a {@link LeakyBucket}'s
    * queue. It is zero for the other limits and for a denied call.
    */
   public Duration delay() {
     return allowed ? Duration.of(waitMicros, ChronoUnit.MICROS) : Duration.ZERO;
   }
 
-  /** Returns the time until the tier that decided is entirely unused; zero if it is now. */
+  /** Returns the time until the tier that decided is unused again; zero if it is unused now. */
   public Duration resetAfter() {
     return Duration.of(resetMicros, ChronoUnit.MICROS);
   }

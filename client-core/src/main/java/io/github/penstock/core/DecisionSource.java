@@ -5,23 +5,23 @@ public enum DecisionSource {
   /** The server decided this call. */
   SERVER,
   /**
-   * This process decided, because the server denied the same call a moment ago: {@code remaining}
-   * is the value of that denial; wait and reset are reduced by the time that has passed since.
+   * This process decided, because the server recently denied the same call: {@code remaining} is
+   * the value of that denial; wait and reset are reduced by the time that has passed since then.
    */
   REMEMBERED,
   /**
-   * This process decided, from units that the server charged in advance: {@code remaining} is the
-   * server's last value plus the units that are still held here.
+   * This process decided, using units that the server had charged in advance: {@code remaining} is
+   * the server's last value plus the units that this process still holds.
    */
   LEASED,
   /**
-   * This process decided, from a limit in memory: its share in an outage ({@link
-   * OnUnavailable#local(int)}), or a limiter that has no server. {@code limit} and all other
+   * This process decided in memory: by its share of the limit in an outage ({@link
+   * OnUnavailable#local(int)}), or in a limiter that has no server. {@code limit} and all other
    * numbers are those of the share.
    */
   LOCAL,
   /** {@link OnUnavailable} decided, because no decision could be made. */
   UNAVAILABLE,
-  /** {@link OnOverload} decided, because a bound was full. */
+  /** {@link OnOverload} decided, because a resource was exhausted. */
   OVERLOADED
 }

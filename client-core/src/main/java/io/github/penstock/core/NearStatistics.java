@@ -2,16 +2,17 @@ package io.github.penstock.core;
 
 /**
  * Gauges and counters for the limiters of one {@code RateLimiters} object: their remembered
- * denials, leases and circuits. {@link DecisionSource} gives the origin of a single decision.
+ * denials, leases and circuits. For the origin of a single decision, see {@link DecisionSource}.
  *
- * @param rememberedDenials denials that are remembered now, at most {@link
+ * @param rememberedDenials the denials that are currently remembered, at most {@link
  *     RateLimiterOptions#mostDenials()}
- * @param leasedUnits units that were charged in advance since the start, excluding those that the
+ * @param leasedUnits the units charged in advance since the start, excluding those that the
  *     charging calls took themselves. A call whose answer was lost may have charged more
- * @param usedUnits leased units that were granted
- * @param expiredUnits leased units that expired unused. Units that are neither used nor expired are
- *     held, or have expired and will be counted here when the subject takes its next lease
- * @param openCircuits unresponsive nodes for which calls are now decided at once
+ * @param usedUnits the leased units that were granted
+ * @param expiredUnits the leased units that expired unused. Units that are neither used nor expired
+ *     are either still held, or have expired and will be counted when the subject takes its next
+ *     lease
+ * @param openCircuits the number of circuits that are currently open
  */
 public record NearStatistics(
     int rememberedDenials, long leasedUnits, long usedUnits, long expiredUnits, int openCircuits) {}

@@ -3,19 +3,20 @@ package io.github.penstock.core;
 import java.util.Locale;
 
 /**
- * The outcome of a call for units that cannot be sent, because a bound of this process or of its
- * client is full while the server answers; or because the server's memory is full.
+ * Determines the result of a call for units that cannot be sent because a resource of this process
+ * or of its client is exhausted although the server answers, or because the server is out of
+ * memory.
  *
- * <p>It is separate from {@link OnUnavailable}, because a caller that sends many calls, or chooses
- * many subjects, can fill both. Peeks and refunds always throw. The log reports the number of such
- * calls at most once a second. Immutable.
+ * <p>It is separate from {@link OnUnavailable}, because a single caller that sends many calls, or
+ * chooses many subjects, can exhaust these resources. Peeks and refunds always throw. The log
+ * reports the number of such calls at most once a second. Immutable.
  */
 public final class OnOverload {
   /** The call is allowed; {@link Decision#enforced()} is false. */
   public static final OnOverload ALLOW = new OnOverload("ALLOW");
 
   /**
-   * The call is denied; {@link Decision#enforced()} is false, and it may be retried after one
+   * The call is denied; {@link Decision#enforced()} is false, and the call may be retried after one
    * deadline.
    */
   public static final OnOverload DENY = new OnOverload("DENY");
@@ -30,7 +31,7 @@ public final class OnOverload {
   }
 
   /**
-   * Returns the choice with this name, in upper or lower case, as used in configuration.
+   * Returns the choice with this name, in upper or lower case, as in configuration files.
    *
    * @throws IllegalArgumentException if no choice has this name
    */
@@ -44,7 +45,7 @@ public final class OnOverload {
     };
   }
 
-  /** The name. */
+  /** Returns the name of the choice. */
   @Override
   public String toString() {
     return name;

@@ -8,30 +8,31 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcome of a call for units in an outage: no connection, no answer within the deadline, or a
- * reply that the server cannot serve the call now (it is loading, busy, without a master, ...).
+ * Determines the result of a call for units during an outage: no connection, no answer within the
+ * deadline, or a reply that the server cannot serve calls now (it is loading, busy, without a
+ * master, ...).
  *
- * <p>{@link #local(int)} neither opens nor closes the limit: each process continues with its share,
- * and the total that all processes admit is bounded.
+ * <p>{@link #local(int)} neither opens nor closes the limit: each process continues to enforce its
+ * share, and the total that all processes admit is bounded.
  *
- * <p>It applies only to an outage ({@link FailureKind#outage()}). A configuration error
- * (credentials, certificate, database, permissions, functions that were not loaded, a key that
- * holds something else) always throws a {@link MisconfiguredException}, an unknown failure a {@link
- * PenstockException}, and a full bound is subject to {@link OnOverload}. Peeks and refunds always
- * throw. A failure that cannot be distinguished from an outage counts as one, such as an unknown
- * host: {@link RateLimiters#awaitConnected} detects it when a service starts.
+ * <p>This choice applies only to an outage ({@link FailureKind#outage()}). A configuration error
+ * (credentials, certificate, database, permissions, functions that were not loaded, a key of
+ * another type) always throws a {@link MisconfiguredException}, and an unknown failure a {@link
+ * PenstockException}; for an exhausted resource see {@link OnOverload}. Peeks and refunds always
+ * throw. A failure that is indistinguishable from an outage, such as an unknown host, counts as
+ * one: {@link RateLimiters#awaitConnected} detects it when a service starts.
  *
- * <p>The log, {@link System.Logger} {@code io.github.penstock}, warns once, with the first cause,
- * that calls are being allowed or denied without the server, and reports once that the server
- * decides again. Until these limiters have made their first decision, the warning is repeated every
- * minute. Immutable.
+ * <p>A single warning is logged to {@link System.Logger} {@code io.github.penstock}, with the first
+ * cause, when calls begin to be allowed or denied without the server, and a single message when the
+ * server decides again. Until these limiters have made their first decision, the warning is
+ * repeated every minute. Immutable.
  */
 public final class OnUnavailable {
   /** The call is allowed; {@link Decision#enforced()} is false. */
   public static final OnUnavailable ALLOW = new OnUnavailable("ALLOW");
 
   /**
-   * The call is denied; {@link Decision#enforced()} is false, and it may be retried after one
+   * The call is denied; {@link Decision#enforced()} is false, and the call may be retried after one
    * deadline.
    */
   public static final OnUnavailable DENY = new OnUnavailable("DENY");
@@ -54,26 +55,27 @@ public final class OnUnavailable {
   }
 
   /**
-   * This process decides in memory, by its share of the limit: an n-th of each tier's numbers,
-   * rounded down, at least 1. {@link Decision#source()} is {@link DecisionSource#LOCAL}. Creating
-   * limiters throws an {@link IllegalStateException} unless {@code penstock-client-local} is on the
-   * class path.
+   * The call is decided in memory by this process's share of the limit: an n-th of each tier's
+   * numbers, rounded down, at least 1. {@link Decision#source()} is {@link DecisionSource#LOCAL}.
+   * Creating limiters throws an {@link IllegalStateException} if {@code penstock-client-local} is
+   * not on the class path.
    *
    * <p>A subject starts with its whole share, or with the state that its last remembered denial
-   * describes. Nothing is stored here while the server decides. Units charged here are never
-   * charged to the server, and count until they have drained, so an intermittent outage does not
-   * allow a second burst. During an outage of length {@code W}, {@code n} processes admit at most
-   * {@code n} times the share's capacity plus {@code n} times the refill of the share in {@code W};
-   * for a window, {@code n} times the share for each window that {@code W} touches plus one more
-   * window. For example, {@code TokenBucket.of(100).refill(10, Duration.ofSeconds(1))} on four
-   * processes with {@code local(4)} gives each 25 at once and 2 a second.
+   * implies. Nothing is stored in the process while the server decides. Units charged in the
+   * process are never charged to the server, and count until they have drained, so an intermittent
+   * outage does not allow a second burst. During an outage of length {@code W}, {@code n} processes
+   * admit at most {@code n} times the share's capacity plus {@code n} times the refill of the share
+   * in {@code W}; for a window, {@code n} times the share for each window that {@code W} touches
+   * plus one more window. For example, {@code TokenBucket.of(100).refill(10,
+   * Duration.ofSeconds(1))} on four processes with {@code local(4)} gives each 25 at once and 2 a
+   * second.
    *
-   * <p>While a million subjects are in use here, a call of another subject is denied as by {@link
-   * #DENY}; reservations are always denied. Peeks and refunds throw.
+   * <p>While a million subjects are in use in the process, a call of another subject is treated as
+   * with {@link #DENY}; reservations are always denied. Peeks and refunds throw.
    *
-   * @param processes n, the greatest number of processes that share the limit: 1 for the whole
-   *     limit in each, to 10^9 - 1
-   * @throws IllegalArgumentException if it is out of these bounds
+   * @param processes n, the greatest number of processes that share the limit, up to 10^9 - 1; 1
+   *     means that each process enforces the whole limit
+   * @throws IllegalArgumentException if the number is out of bounds
    */
   public static OnUnavailable local(int processes) {
     if (processes < 1 || processes > 999_999_999) {
@@ -83,7 +85,7 @@ public final class OnUnavailable {
   }
 
   /**
-   * Returns the choice with this name, in upper or lower case, as used in configuration: {@code
+   * Returns the choice with this name, in upper or lower case, as in configuration files: {@code
    * allow}, {@code deny}, {@code throw}, {@code local} for the whole limit or {@code local/4} for a
    * fourth.
    *
@@ -105,12 +107,12 @@ public final class OnUnavailable {
     };
   }
 
-  /** Returns whether this process decides by its share of the limit. */
+  /** Returns whether calls are decided by this process's share of the limit. */
   public boolean isLocal() {
     return processes > 0;
   }
 
-  /** Returns the number of processes that share a limit; 0 unless {@link #isLocal()}. */
+  /** Returns the number of processes that share a limit; 0 if {@link #isLocal()} is false. */
   public int processes() {
     return processes;
   }
@@ -119,8 +121,8 @@ public final class OnUnavailable {
    * Returns the share of a limit that each process enforces.
    *
    * @throws IllegalArgumentException if the share is out of the bounds of its kind: a bucket whose
-   *     units were rounded may take longer than 100 years to refill
-   * @throws IllegalStateException unless {@link #isLocal()}
+   *     units were rounded down may take longer than 100 years to refill
+   * @throws IllegalStateException if {@link #isLocal()} is false
    */
   public Limit share(Limit limit) {
     if (!isLocal()) {
@@ -151,7 +153,7 @@ public final class OnUnavailable {
     return name.hashCode();
   }
 
-  /** The name. */
+  /** Returns the name of the choice. */
   @Override
   public String toString() {
     return name;

@@ -7,21 +7,23 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  */
 public sealed interface Outcome {
-  /** The subject of the call, as the caller passed it. */
+  /** Returns the subject of the call, as the caller passed it. */
   String subject();
 
   /**
-   * The decision.
+   * Returns the decision.
    *
-   * @throws RuntimeException the failure, as a single call would have thrown it
+   * @throws RuntimeException the failure, if the call failed, as a single call would have thrown it
    */
   Decision decision();
 
-  /** The exception that a single call would have thrown; null if the call was decided. */
+  /**
+   * Returns the exception that a single call would have thrown, or null if the call was decided.
+   */
   @Nullable RuntimeException failure();
 
   /**
-   * The call was decided.
+   * A call that was decided.
    *
    * @param subject the subject of the call
    * @param decision the decision about the call
@@ -34,7 +36,7 @@ public sealed interface Outcome {
   }
 
   /**
-   * The call failed; the others of the batch are not affected.
+   * A call that failed; the other calls of the batch are not affected.
    *
    * @param subject the subject of the call
    * @param failure the exception that a single call would have thrown

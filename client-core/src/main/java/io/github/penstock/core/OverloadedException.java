@@ -3,15 +3,15 @@ package io.github.penstock.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bound of this process or of its client is full although the server answers, or the server's
- * memory is full. Nothing was charged, unless the message says that it may have been. {@link
- * OnOverload} determines whether a call for units throws it.
+ * Thrown if a resource of this process or of its client is exhausted although the server answers,
+ * or the server is out of memory. Nothing was charged, unless the message says that it may have
+ * been. {@link OnOverload} determines whether a call for units throws this exception.
  */
 public final class OverloadedException extends PenstockException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * @param message the failure and its remedy
+   * @param message the description of the failure and its remedy
    * @param cause the client's own exception, if there is one
    */
   public OverloadedException(String message, @Nullable Throwable cause) {

@@ -3,19 +3,19 @@ package io.github.penstock.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A failed call; the client's own exception is the cause, if there is one.
+ * Thrown if a call fails; the client's own exception is the cause, if there is one.
  *
  * <p>A {@link NoDecisionException} is an outage. A {@link MisconfiguredException} is a
  * configuration error and is thrown regardless of {@link OnUnavailable}; an {@link
- * OverloadedException} reports a full bound. Any other exception is an unknown failure, and the
- * call may have been charged.
+ * OverloadedException} is thrown if a resource is exhausted. Any other instance is an unknown
+ * failure, and the call may have been charged.
  */
 public class PenstockException extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private final FailureKind kind;
 
   /**
-   * @param message the failure and its remedy
+   * @param message the description of the failure and its remedy
    * @param cause the client's own exception, if there is one
    */
   public PenstockException(String message, @Nullable Throwable cause) {
@@ -23,8 +23,8 @@ public class PenstockException extends RuntimeException {
   }
 
   /**
-   * @param kind the meaning of the failure
-   * @param message the failure and its remedy
+   * @param kind the class of the failure
+   * @param message the description of the failure and its remedy
    * @param cause the client's own exception, if there is one
    */
   public PenstockException(FailureKind kind, String message, @Nullable Throwable cause) {
@@ -32,7 +32,7 @@ public class PenstockException extends RuntimeException {
     this.kind = kind;
   }
 
-  /** Returns the meaning of the failure. */
+  /** Returns the class of the failure. */
   public final FailureKind kind() {
     return kind;
   }

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of limiters, identical for every client: {@link #defaults()}, or a builder that
- * starts with them. Immutable.
+ * The options of limiters, which are the same for every client: {@link #defaults()}, or a builder
+ * that starts with them. Immutable.
  *
  * <pre>{@code
  * RateLimiterOptions options =
@@ -44,14 +44,14 @@ public final class RateLimiterOptions {
     return new Builder(values.copy());
   }
 
-  /** The prefix of every key; {@code penstock} by default. */
+  /** Returns the prefix of every key, {@code penstock} by default. */
   public String prefix() {
     return values.prefix;
   }
 
   /**
-   * The prefix of every key of a policy, such as {@code penstock:api:}, for permissions and scans
-   * of the server.
+   * Returns the prefix of every key of a policy, such as {@code penstock:api:}, for ACL rules and
+   * scans.
    *
    * @param policy 1 to 64 of {@code A-Z a-z 0-9 . _ -}
    * @throws IllegalArgumentException if the policy name is invalid
@@ -65,15 +65,15 @@ public final class RateLimiterOptions {
     return values.deadline;
   }
 
-  /**
-   * The outcome of a call for which no decision can be made; {@link OnUnavailable#THROW} by
-   * default.
-   */
+  /** Returns the result of a call during an outage; {@link OnUnavailable#THROW} by default. */
   public OnUnavailable onUnavailable() {
     return values.onUnavailable;
   }
 
-  /** The outcome of a call that finds a bound full; {@link OnOverload#DENY} by default. */
+  /**
+   * Returns the result of a call that finds a resource exhausted; {@link OnOverload#DENY} by
+   * default.
+   */
   public OnOverload onOverload() {
     return values.onOverload;
   }
@@ -101,20 +101,20 @@ public final class RateLimiterOptions {
     return values.rememberDenials;
   }
 
-  /** Returns the most denials that are remembered; 100,000 by default. */
+  /** Returns the maximum number of denials that are remembered; 100,000 by default. */
   public int mostDenials() {
     return values.mostDenials;
   }
 
   /**
-   * Returns the time for which the circuit of an unresponsive node stays open; zero, for never, by
-   * default.
+   * Returns how long the circuit of an unresponsive node stays open; zero by default, which
+   * disables the circuit breaker.
    */
   public Duration circuitBreaker() {
     return values.circuitBreaker;
   }
 
-  /** Returns whether scripts are called by FCALL instead of EVALSHA; false by default. */
+  /** Returns whether FCALL is used instead of EVALSHA; false by default. */
   public boolean functions() {
     return values.functions;
   }
@@ -138,7 +138,7 @@ public final class RateLimiterOptions {
     return part;
   }
 
-  /** The options in one line, for logs. */
+  /** Returns the options in one line, for logs. */
   @Override
   public String toString() {
     return "RateLimiterOptions[prefix="
@@ -168,7 +168,7 @@ public final class RateLimiterOptions {
         + "]";
   }
 
-  /** Builds {@link RateLimiterOptions}; each option keeps its default unless set. */
+  /** Builds {@link RateLimiterOptions}; options that are not set keep their defaults. */
   public static final class Builder {
     private final Values values;
 
@@ -177,10 +177,10 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets the prefix of every key; {@code penstock} by default.
+     * Sets the prefix of every key, {@code penstock} by default.
      *
      * @param prefix 1 to 64 of {@code A-Z a-z 0-9 . _ -}
-     * @throws IllegalArgumentException if it is invalid
+     * @throws IllegalArgumentException if the prefix is invalid
      */
     public Builder prefix(String prefix) {
       values.prefix = keyPart("prefix", prefix);
@@ -188,11 +188,11 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets the deadline of one call, which covers waiting for a connection, connecting, every round
-     * trip and redirect; 1 s by default. Each adapter documents the exceptions.
+     * Sets the deadline of one call, which covers waiting for a connection, connecting, and every
+     * round trip and redirect; 1 s by default. Each adapter documents its exceptions to this rule.
      *
      * @param deadline 1 ms to 1 hour
-     * @throws IllegalArgumentException if it is out of these bounds
+     * @throws IllegalArgumentException if the deadline is out of bounds
      */
     public Builder deadline(Duration deadline) {
       Objects.requireNonNull(deadline, "deadline");
@@ -204,13 +204,16 @@ public final class RateLimiterOptions {
       return this;
     }
 
-    /** Sets the outcome of a call in an outage; {@link OnUnavailable#THROW} by default. */
+    /** Sets the result of a call during an outage; {@link OnUnavailable#THROW} by default. */
     public Builder onUnavailable(OnUnavailable onUnavailable) {
       values.onUnavailable = Objects.requireNonNull(onUnavailable, "onUnavailable");
       return this;
     }
 
-    /** Sets the outcome of a call that finds a bound full; {@link OnOverload#DENY} by default. */
+    /**
+     * Sets the result of a call that finds a resource exhausted; {@link OnOverload#DENY} by
+     * default.
+     */
     public Builder onOverload(OnOverload onOverload) {
       values.onOverload = Objects.requireNonNull(onOverload, "onOverload");
       return this;
@@ -219,7 +222,7 @@ public final class RateLimiterOptions {
     /**
      * Sets whether calls throw the failure that prevents a decision, regardless of {@link
      * #onUnavailable}, until these limiters have made their first decision; false by default, so
-     * that a service can start and serve while Redis is down.
+     * that a service can start and serve requests while Redis is down.
      */
     public Builder throwUntilFirstDecision(boolean throwUntilFirstDecision) {
       values.throwUntilFirstDecision = throwUntilFirstDecision;
@@ -228,7 +231,7 @@ public final class RateLimiterOptions {
 
     /**
      * Sets the executor on which the stages of {@link AsyncRateLimiter}s complete and their
-     * dependents run; by default this is the client's own thread, one per connection. If the
+     * dependent actions run; by default this is the client's own thread, one per connection. If the
      * executor rejects the task, the stage completes on the client's thread.
      */
     public Builder completeOn(Executor executor) {
@@ -237,13 +240,13 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets the longest time for which a denial is repeated without a round trip, while the server
-     * would certainly deny the same call; 100 ms by default. A refund or reset through the same
-     * {@link RateLimiters} takes effect at once, any other after at most {@code atMost}. This
-     * option never admits a call.
+     * Sets the longest time for which a denial is repeated without a round trip, provided that the
+     * server would certainly deny the same call; 100 ms by default. A refund or reset through the
+     * same {@link RateLimiters} takes effect at once, any other at the latest after {@code atMost}.
+     * A remembered denial never admits a call.
      *
      * @param atMost zero, so that every call goes to the server, to 1 minute
-     * @throws IllegalArgumentException if it is out of these bounds
+     * @throws IllegalArgumentException if the time is out of bounds
      */
     public Builder rememberDenials(Duration atMost) {
       Objects.requireNonNull(atMost, "rememberDenials");
@@ -255,11 +258,11 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets the most denials that are remembered, about 150 bytes each; 100,000 by default. A newer
-     * denial may replace another one, whose next call then takes a round trip.
+     * Sets the maximum number of denials that are remembered, about 150 bytes each; 100,000 by
+     * default. A newer denial may replace another one, whose next call then takes a round trip.
      *
      * @param most 2 to 10,000,000
-     * @throws IllegalArgumentException if it is out of these bounds
+     * @throws IllegalArgumentException if the number is out of bounds
      */
     public Builder mostDenials(int most) {
       if (most < 2 || most > 10_000_000) {
@@ -270,15 +273,15 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets a circuit breaker for each node: the time for which it stays open after 5 consecutive
-     * calls got no answer at all, because there was no connection or none within the deadline.
-     * While it is open, {@link #onUnavailable} decides calls for units at once, except for one
-     * probe per {@code length}, which is sent. After an answer it is half-open: the next two calls
-     * are sent, and if both get an answer, it closes. In a cluster each node has its own circuit,
-     * if the client's transport knows the node of a call.
+     * Sets a circuit breaker for each node: how long it stays open after 5 consecutive calls got no
+     * answer at all, because there was no connection or no reply within the deadline. While it is
+     * open, {@link #onUnavailable} decides calls for units immediately, except for one probe per
+     * {@code length}, which is sent. After the first answer it is half-open: the next two calls are
+     * sent, and if both are answered, it closes. In a cluster each node has a separate circuit, if
+     * the client's transport knows the node of a call.
      *
-     * @param length zero, so that every call is sent, or 10 ms to 1 hour
-     * @throws IllegalArgumentException if it is out of these bounds
+     * @param length zero, which disables the circuit breaker, or 10 ms to 1 hour
+     * @throws IllegalArgumentException if the time is out of bounds
      */
     public Builder circuitBreaker(Duration length) {
       Objects.requireNonNull(length, "circuitBreaker");
@@ -293,8 +296,8 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets whether scripts are called by FCALL, from the library that {@link
-     * RateLimiters#loadFunctions()} loads, instead of EVALSHA; needs Redis 7.0 or Valkey.
+     * Sets whether calls use FCALL and the library that {@link RateLimiters#loadFunctions()} loads,
+     * instead of EVALSHA; requires Redis 7.0 or Valkey.
      */
     public Builder functions(boolean functions) {
       values.functions = functions;
@@ -302,7 +305,7 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets whether {@link RateLimiter#peek} may use a replica, which may lag; needs Redis 7.0 or
+     * Sets whether {@link RateLimiter#peek} may use a replica, which may lag; requires Redis 7.0 or
      * Valkey. Charges never go to a replica.
      */
     public Builder peekOnReplicas(boolean peekOnReplicas) {
@@ -310,14 +313,14 @@ public final class RateLimiterOptions {
       return this;
     }
 
-    /** Adds a listener, which is called after those added before it. */
+    /** Adds a listener, which is called after those that were added before. */
     public Builder listener(RateLimitListener listener) {
       Objects.requireNonNull(listener, "listener");
       values.listeners = Stream.concat(values.listeners.stream(), Stream.of(listener)).toList();
       return this;
     }
 
-    /** Returns the options that have been set so far. */
+    /** Returns the options. */
     public RateLimiterOptions build() {
       return new RateLimiterOptions(values.copy());
     }

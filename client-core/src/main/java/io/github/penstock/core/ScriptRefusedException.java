@@ -1,8 +1,8 @@
 package io.github.penstock.core;
 
 /**
- * The script refused the call, and nothing was charged: its message names the argument and the
- * rule.
+ * Thrown if the script rejected the call, so that nothing was charged; the message names the
+ * argument and the rule.
  *
  * <p>Limits and costs are checked before a call is sent, so the remaining causes are {@code state}
  * (the key holds a value that this library did not write), {@code now_us} (the server's clock is

@@ -7,7 +7,7 @@ import java.util.Objects;
  * One call of a batch: its subject and its cost. Immutable.
  *
  * @param subject the subject of the call
- * @param cost units, 1 to 10^12
+ * @param cost the units, 1 to 10^12
  */
 public record SubjectCost(String subject, long cost) {
   /**

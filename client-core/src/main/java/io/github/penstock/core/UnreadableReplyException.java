@@ -3,8 +3,8 @@ package io.github.penstock.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server's reply is not the six integers of the protocol: the script is not the one that this
- * library ships, or an intermediary changed the reply.
+ * Thrown if the server's reply is not the six integers of the protocol: the script is not the one
+ * that this library ships, or an intermediary changed the reply.
  */
 public final class UnreadableReplyException extends PenstockException {
   private static final long serialVersionUID = 1L;
@@ -12,8 +12,8 @@ public final class UnreadableReplyException extends PenstockException {
   /**
    * @param scriptName the script that was called
    * @param key the key of the call
-   * @param reply the reply as the client returned it
-   * @param cause the defect of the reply, if more is known
+   * @param reply the reply, as the client returned it
+   * @param cause the defect of the reply, if it is known
    */
   public UnreadableReplyException(
       String scriptName, String key, @Nullable Object reply, @Nullable Throwable cause) {

@@ -7,11 +7,11 @@ import java.time.temporal.ChronoUnit;
 /**
  * The usage of a limit by one subject: the result of a peek or a refund. Immutable.
  *
- * @param limit limit or capacity of the tier with the fewest units remaining, at least 1
- * @param remaining whole units of that tier that are free, never negative
- * @param waitMicros microseconds by which an allowed call would be delayed, never negative; {@link
- *     #delay()} is derived from it
- * @param resetMicros microseconds until that tier is entirely unused, never negative
+ * @param limit the limit or capacity of the tier with the fewest units remaining, at least 1
+ * @param remaining the whole units of that tier that are available, never negative
+ * @param waitMicros the time by which an allowed call would be delayed, in microseconds, never
+ *     negative; {@link #delay()} is derived from it
+ * @param resetMicros the time until that tier is unused again, in microseconds, never negative
  * @param tier the index of that tier, from 1
  */
 public record Usage(long limit, long remaining, long waitMicros, long resetMicros, int tier) {
@@ -24,14 +24,14 @@ public record Usage(long limit, long remaining, long waitMicros, long resetMicro
   }
 
   /**
-   * Returns the time that an allowed call would wait in a {@link LeakyBucket}'s queue; zero for
-   * other limits.
+   * Returns how long an allowed call would wait in a {@link LeakyBucket}'s queue; zero for other
+   * limits.
    */
   public Duration delay() {
     return Duration.of(waitMicros, ChronoUnit.MICROS);
   }
 
-  /** Returns the time until that tier is entirely unused; zero if it is now. */
+  /** Returns the time until that tier is unused again; zero if it is unused now. */
   public Duration resetAfter() {
     return Duration.of(resetMicros, ChronoUnit.MICROS);
   }

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the decisions of several policies about one request as HTTP header fields, the strictest
+ * Formats the decisions of several policies about one request as HTTP header fields, the strictest
  * first, and as a problem body if one of them denies.
  *
  * <pre>{@code
@@ -34,14 +34,14 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A denial is stricter than any other decision, and of several denials the one with the longest
- * wait is the strictest; the others are ordered by the fewest units remaining, and those that are
- * not {@link Decision#enforced() enforced} come last. Of equals the first is the strictest, and of
- * two with the same name only the stricter is written. {@link HeaderForm#DRAFT_11} lists all
- * policies; the other forms have room only for the strictest. {@code Retry-After} is the longest
- * wait, and is omitted if no wait helps one of the denials.
+ * <p>Denials come before all other decisions, the one with the longest wait first; the others are
+ * ordered by the fewest units remaining, and decisions that are not {@link Decision#enforced()
+ * enforced} come last. Ties keep their order, and of two decisions with the same policy name only
+ * the stricter is written. {@link HeaderForm#DRAFT_11} lists all policies; the other formats have
+ * room for the strictest only. {@code Retry-After} is the longest wait; it is omitted if waiting
+ * does not help one of the denials.
  *
- * <p>Immutable, safe for use by several threads.
+ * <p>Immutable and thread-safe.
  */
 public final class CombinedHeaders {
   private static final Comparator<AnsweredPolicy> STRICTEST_FIRST =
@@ -53,14 +53,14 @@ public final class CombinedHeaders {
   private static final List<String> LISTS = List.of("RateLimit-Policy", "RateLimit");
   private final List<AnsweredPolicy> policies;
 
-  /* In the order in which they were added. */
+  /* The policies in the order in which they were added. */
   private CombinedHeaders(List<AnsweredPolicy> policies) {
     this.policies = List.copyOf(policies);
   }
 
   private record AnsweredPolicy(
       HeaderForm form, Decision decision, List<String> names, Map<String, String> fields) {
-    /* The delay of a turn is not the wait of a denial. */
+    /* The wait of a denial; the delay of an allowed call is not one. */
     long waitMicros() {
       if (decision.allowed()) {
         return 0;
@@ -74,7 +74,7 @@ public final class CombinedHeaders {
   }
 
   /**
-   * Returns the headers of a limiter's policy, in the form of {@link HeaderForm#DRAFT_11}, to which
+   * Returns the headers of a limiter's policy, in the format {@link HeaderForm#DRAFT_11}, to which
    * others can be {@link #and(RateLimiter, Decision) added}.
    *
    * @throws IllegalArgumentException if the decision is not about the limiter's limit
@@ -84,10 +84,10 @@ public final class CombinedHeaders {
   }
 
   /**
-   * Returns these headers with those of another limiter's policy.
+   * Returns these headers combined with those of another limiter's policy.
    *
    * @throws IllegalArgumentException if the decision is not about the limiter's limit, or these
-   *     headers have another form than {@link HeaderForm#DRAFT_11}
+   *     headers have a format other than {@link HeaderForm#DRAFT_11}
    */
   public CombinedHeaders and(RateLimiter limiter, Decision decision) {
     return and(RateLimitHeaders.of(limiter.policy(), limiter.limit()), decision);
@@ -104,10 +104,10 @@ public final class CombinedHeaders {
   }
 
   /**
-   * Returns these headers with those of another policy.
+   * Returns these headers combined with those of another policy.
    *
    * @throws IllegalArgumentException if the decision is not about the headers' limit, or the
-   *     headers have another form
+   *     headers have a different format
    */
   public CombinedHeaders and(RateLimitHeaders headers, Decision decision) {
     HeaderForm form = policies.get(0).form;
@@ -120,13 +120,13 @@ public final class CombinedHeaders {
     return new CombinedHeaders(all);
   }
 
-  /** Returns the headers of all limits of a call, in the form of {@link HeaderForm#DRAFT_11}. */
+  /** Returns the headers for all limits of a call, in the format {@link HeaderForm#DRAFT_11}. */
   public static CombinedHeaders of(ReservationAnswer answer) {
     return of(answer, HeaderForm.DRAFT_11);
   }
 
   /**
-   * Returns the headers of all limits of a call. Held units count as used. A limit of concurrent
+   * Returns the headers for all limits of a call. Held units count as used. A limit of concurrent
    * calls has the quota unit {@code concurrent-requests} and no times, because a place may become
    * free at any time.
    */
@@ -138,7 +138,7 @@ public final class CombinedHeaders {
             .toList());
   }
 
-  /** The header fields by name, in the preferred order of writing. */
+  /** Returns the header fields by name, in the order in which to write them. */
   public Map<String, String> fields() {
     List<AnsweredPolicy> strictestFirst = strictestFirst();
     AnsweredPolicy strictest = strictestFirst.get(0);
@@ -161,7 +161,8 @@ public final class CombinedHeaders {
   }
 
   /**
-   * The status of the response if a policy denies: 429, or 503 if none of the denials was decided.
+   * Returns the status of the response if a policy denies: 429, or 503 if the server made none of
+   * the decisions.
    *
    * @throws IllegalStateException if no policy denies
    */
@@ -169,17 +170,17 @@ public final class CombinedHeaders {
     return exceeded(denials()) ? 429 : 503;
   }
 
-  /** Returns the problem without a detail; see {@link #problem(String)}. */
+  /** Returns the problem body without a detail; see {@link #problem(String)}. */
   public String problem() {
     return problem(null);
   }
 
   /**
-   * The response to a request that a policy denies, like {@link
-   * RateLimitHeaders#problem(Decision)}, with the names of all policies that are known to deny, the
+   * Returns the body of the response to a request that a policy denies, like {@link
+   * RateLimitHeaders#problem(Decision)}; it names all policies that are known to deny, the
    * strictest first.
    *
-   * @param detail any text for people, or null for none
+   * @param detail a text for people, or null for none
    * @throws IllegalStateException if no policy denies
    */
   public String problem(@Nullable String detail) {
@@ -222,8 +223,8 @@ public final class CombinedHeaders {
   }
 
   /**
-   * The decisions under each limit of a call, in the order of its entries. For a denial only the
-   * limit with the longest wait is known to deny; for an undecided call all limits deny.
+   * Returns the decision under each limit of a call, in the order of its entries. After a denial,
+   * only the limit with the longest wait is known to deny; for an undecided call, all limits deny.
    */
   public static List<Decision> decisions(ReservationAnswer answer) {
     return IntStream.range(0, answer.usages().size())

@@ -2,16 +2,16 @@ package io.github.penstock.core.http;
 
 import java.util.Base64;
 
-/** Values of structured fields (RFC 9651) and strings of JSON (RFC 8259). */
+/** Formats values of structured fields (RFC 9651) and strings of JSON (RFC 8259). */
 final class FieldText {
   private static final char REPLACEMENT = '\ufffd';
 
   private FieldText() {}
 
   /**
-   * A structured field's string.
+   * Formats a string of a structured field.
    *
-   * @throws IllegalArgumentException if it has a character that is not printable ASCII
+   * @throws IllegalArgumentException if it contains a character that is not printable ASCII
    */
   static String string(String parameter, String text) {
     if (text.isEmpty() || !text.chars().allMatch(c -> c >= ' ' && c < 0x7f)) {
@@ -21,17 +21,20 @@ final class FieldText {
     return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
   }
 
-  /** A structured field's byte sequence. */
+  /** Formats a byte sequence of a structured field. */
   static String bytes(byte[] bytes) {
     return ":" + Base64.getEncoder().encodeToString(bytes) + ":";
   }
 
-  /** Whole seconds, rounded up. */
+  /** Converts a time to whole seconds, rounded up. */
   static long seconds(long micros) {
     return micros / 1_000_000 + (micros % 1_000_000 > 0 ? 1 : 0);
   }
 
-  /** A JSON string in ASCII; an unpaired surrogate becomes U+FFFD, because it has no UTF-8 form. */
+  /**
+   * Formats a JSON string in ASCII; an unpaired surrogate becomes U+FFFD, because it has no UTF-8
+   * form.
+   */
   static String json(String text) {
     StringBuilder json = new StringBuilder(text.length() + 2).append('"');
     for (int i = 0; i < text.length(); i++) {

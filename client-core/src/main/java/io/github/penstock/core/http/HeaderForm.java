@@ -1,6 +1,6 @@
 package io.github.penstock.core.http;
 
-/** The form of the header fields that describe a limit to a client; the IETF's drafts differ. */
+/** The format of the header fields that describe a limit to a client; the IETF's drafts differ. */
 public enum HeaderForm {
   /**
    * {@code RateLimit} and {@code RateLimit-Policy} as in draft-ietf-httpapi-ratelimit-headers-11 of
@@ -13,7 +13,7 @@ public enum HeaderForm {
   DRAFT_06,
   /**
    * {@code X-RateLimit-Limit}, {@code X-RateLimit-Remaining} and {@code X-RateLimit-Reset}, the
-   * last in whole seconds until the limit is entirely unused.
+   * last in whole seconds until the limit is unused again.
    */
   X_RATE_LIMIT
 }

@@ -8,19 +8,21 @@ import java.math.BigInteger;
 /** Computes from a decision when its tier will have more units than now. */
 final class QuotaClock {
   /*
-   * A decision contains the time until its tier is entirely unused (reset) and, for a denial, until
-   * the call fits (wait). In a bucket the missing units return at known distances, so the next unit
-   * returns that much before the reset; a token bucket's fraction of a microsecond is rounded up.
-   * For a sliding window, a decision does not contain the number of units in the older half. If
-   * that number is zero, the bound is exact; otherwise the older half fades earlier.
+   * A decision contains the time until its tier is unused again (reset) and, for a denial, the time
+   * until the call fits (wait). In a bucket the missing units refill at known intervals, so the
+   * next unit is available that many intervals before the reset; a token bucket's fraction of a
+   * microsecond is rounded up. For a sliding window, a decision does not contain the number of
+   * units in the older window. If that number is zero, the bound is exact; otherwise units are
+   * available earlier.
    */
 
   private QuotaClock() {}
 
   /**
-   * Microseconds until the tier that decided has more than {@code remaining} units; 0 if all are
-   * available. Never later than the wait of a denial. Exact for a fixed window and an interval
-   * bucket, at most 1 us late for the other buckets, an upper bound for a sliding window.
+   * Returns the microseconds until the tier that decided has more than {@code remaining} units; 0
+   * if all are available. The result is never later than the wait of a denial. It is exact for a
+   * fixed window and an interval bucket, at most 1 us late for the other buckets, and an upper
+   * bound for a sliding window.
    */
   static long untilMore(RefillForm refill, LimitTier tier, Decision decision) {
     long missing = tier.capacity() - decision.remaining();
@@ -39,7 +41,7 @@ final class QuotaClock {
     return Math.max(1, waits ? Math.min(more, decision.waitMicros()) : more);
   }
 
-  /* If the limit was lowered, usage may exceed it, and then {@code remaining} implies nothing. */
+  /* If the limit was lowered, the usage may exceed it, and {@code remaining} then says nothing. */
   private static long sliding(LimitTier tier, Decision decision, long missing) {
     long reset = decision.resetMicros();
     long fading = reset - tier.periodMicros();
@@ -50,7 +52,7 @@ final class QuotaClock {
   }
 
   /*
-   * The time that a bucket takes to refill this number of units, rounded down; the product can
+   * Returns the time in which a bucket refills this number of units, rounded down; the product can
    * exceed a long.
    */
   private static long even(LimitTier tier, long units) {
@@ -61,8 +63,9 @@ final class QuotaClock {
   }
 
   /**
-   * The seconds in which a tier refills completely, so that capacity divided by window is its rate
-   * in the long run; 0 if they are not whole, because HTTP has no fractions of seconds.
+   * Returns the time in which a tier refills completely, so that capacity divided by this time is
+   * its sustained rate, in seconds; 0 if it is not a whole number, because HTTP has no fractions of
+   * seconds.
    */
   static long windowSeconds(RefillForm refill, LimitTier tier) {
     long units =

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes decisions about one policy as HTTP header fields and, for denials, as problem bodies.
+ * Formats the decisions of one policy as HTTP header fields and, for denials, as problem bodies.
  *
  * <pre>{@code
  * RateLimitHeaders headers = RateLimitHeaders.of(api.policy(), api.limit());
@@ -40,17 +40,17 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>For each tier, {@code q} is its limit or capacity, and {@code w} the time in seconds in which
- * all of it refills, omitted if it is not a whole number. For the tier that decided, {@code r} is
- * the number of units remaining, and {@code t} the time in seconds, rounded up, until more are
- * available, omitted if none can become available. The response to a denied call contains {@code
- * Retry-After}, unless no wait helps; it is never less than {@code t}. A decision that is not
- * {@link Decision#enforced() enforced} does not include the remaining units, so only the policy and
- * {@code Retry-After} are written. A decision that this process made in an outage by {@link
- * OnUnavailable#local(int)} has the numbers of its share; if several numbers of processes give the
- * same share of a bucket's capacity, its rate is that of the fewest. The project's {@code
- * docs/http.md} explains the fields for each algorithm.
+ * it refills completely, omitted if it is not a whole number. For the tier that decided, {@code r}
+ * is the number of units remaining, and {@code t} the time in seconds, rounded up, until more units
+ * are available, omitted if none can become available. The response to a denied call contains
+ * {@code Retry-After}, unless waiting does not help; it is never less than {@code t}. For a
+ * decision that is not {@link Decision#enforced() enforced}, the remaining units are unknown, so
+ * only the policy and {@code Retry-After} are written. A decision that this process made in an
+ * outage by {@link OnUnavailable#local(int)} reports the numbers of its share; if several numbers
+ * of processes give the same share of a bucket's capacity, its rate is that of the smallest number.
+ * The project's {@code docs/http.md} explains the fields for each algorithm.
  *
- * <p>Immutable, safe for use by several threads.
+ * <p>Immutable and thread-safe.
  */
 public final class RateLimitHeaders {
   /** The media type of {@link #problem(Decision)}. */
@@ -71,8 +71,8 @@ public final class RateLimitHeaders {
   }
 
   /**
-   * Returns the headers of a policy, in the form of {@link HeaderForm#DRAFT_11}. The name in the
-   * fields is the policy's, or with several tiers {@code api-1}, {@code api-2} and so on, in their
+   * Returns the headers of a policy, in the format {@link HeaderForm#DRAFT_11}. The name in the
+   * fields is the policy's; several tiers are named {@code api-1}, {@code api-2} and so on, in
    * order.
    *
    * @param policy printable ASCII, such as {@link io.github.penstock.core.RateLimiter#policy()}
@@ -88,7 +88,7 @@ public final class RateLimitHeaders {
     return new RateLimitHeaders(limit, names, HeaderForm.DRAFT_11, "");
   }
 
-  /** Returns these headers in another form. */
+  /** Returns these headers in another format. */
   public RateLimitHeaders form(HeaderForm other) {
     return new RateLimitHeaders(limit, names, Objects.requireNonNull(other, "form"), unit);
   }
@@ -96,8 +96,8 @@ public final class RateLimitHeaders {
   /**
    * Returns these headers with a name for each tier, such as {@code "second", "day"}.
    *
-   * @param tiers one name for each tier of the limit, all different, of printable ASCII
-   * @throws IllegalArgumentException if the names violate this
+   * @param tiers a different name for each tier of the limit, in printable ASCII
+   * @throws IllegalArgumentException if the names violate this rule
    */
   public RateLimitHeaders names(String... tiers) {
     if (tiers.length != names.size()) {
@@ -115,7 +115,7 @@ public final class RateLimitHeaders {
 
   /**
    * Returns these headers with a quota unit, {@code qu}, for limits that do not count requests,
-   * such as {@code content-bytes}; only {@link HeaderForm#DRAFT_11} has it.
+   * such as {@code content-bytes}; it is written by {@link HeaderForm#DRAFT_11} only.
    *
    * @param quotaUnit printable ASCII; the draft requires a registered unit
    * @throws IllegalArgumentException if it is not printable ASCII, or is empty
@@ -126,8 +126,8 @@ public final class RateLimitHeaders {
   }
 
   /**
-   * The header fields of a decision by name, in the preferred order of writing. Add them to a
-   * response without replacing existing fields: one response may have the fields of several
+   * Returns the header fields of a decision by name, in the order in which to write them. Add them
+   * to a response without replacing existing fields: a response may have the fields of several
    * policies.
    *
    * @throws IllegalArgumentException if the decision is not about this limit
@@ -137,8 +137,9 @@ public final class RateLimitHeaders {
   }
 
   /**
-   * The header fields with a partition key, {@code pk}, which identifies the quota to clients; only
-   * {@link HeaderForm#DRAFT_11} has it. The key should not be secret or personal.
+   * Returns the header fields with a partition key, {@code pk}, which identifies the quota to
+   * clients; it is written by {@link HeaderForm#DRAFT_11} only. The key should not contain secret
+   * or personal data.
    *
    * @param partitionKey any bytes, or null for none
    */
@@ -179,17 +180,18 @@ public final class RateLimitHeaders {
   }
 
   /**
-   * The status of the response to a denied call: 429, or 503 if the limiter was not available and
-   * {@link io.github.penstock.core.OnUnavailable#DENY} denied it.
+   * Returns the status of the response to a denied call: 429, or 503 if no decision could be made
+   * and {@link io.github.penstock.core.OnUnavailable#DENY} denied the call.
    */
   public static int status(Decision denied) {
     return denied.enforced() ? 429 : 503;
   }
 
   /**
-   * The response to a denied call as a problem (RFC 9457), in ASCII: of the draft's type {@code
-   * quota-exceeded}, with the name of the tier that denied it in {@code violated-policies}; or of
-   * the type {@code temporary-reduced-capacity} if the limiter was not available.
+   * Returns the body of the response to a denied call as a problem (RFC 9457), in ASCII: of the
+   * draft's type {@code quota-exceeded}, with the name of the tier that denied the call in {@code
+   * violated-policies}; or of the type {@code temporary-reduced-capacity} if no decision could be
+   * made.
    *
    * @throws IllegalArgumentException if the call was allowed, or is not about this limit
    */
@@ -198,7 +200,8 @@ public final class RateLimitHeaders {
   }
 
   /**
-   * The problem with a {@code detail} for people, such as {@code "Your plan has 100 calls a day."}
+   * Returns the problem with a {@code detail} for people, such as {@code "Your plan has 100 calls a
+   * day."}
    *
    * @param detail any text, or null for none
    */
@@ -253,7 +256,7 @@ public final class RateLimitHeaders {
     return ";q=" + tier.capacity() + unit + (window == 0 ? "" : ";w=" + window);
   }
 
-  /* The forms other than DRAFT_11 have three numbers. */
+  /* Writes the three numbers of the formats other than DRAFT_11. */
   static void figures(
       HeaderForm form, Decision decision, long resetSeconds, BiConsumer<String, String> field) {
     if (!decision.enforced()) {
@@ -272,7 +275,7 @@ public final class RateLimitHeaders {
     field.accept(name + "-Reset", Long.toString(resetSeconds));
   }
 
-  /* They require a window, and a quota may occur only once. */
+  /* These formats require a window, and a quota may occur only once. */
   private void oldPolicy(BiConsumer<String, String> field) {
     Map<Long, Long> windows = new TreeMap<>();
     for (LimitTier tier : limit.tiers()) {
@@ -294,14 +297,14 @@ public final class RateLimitHeaders {
     return FieldText.seconds(QuotaClock.untilMore(limit.kind().refill(), tier, decision));
   }
 
-  /* These headers, or those of the share that a process enforces in an outage. */
+  /* Returns these headers, or those of the share that a process enforces in an outage. */
   private RateLimitHeaders about(Decision decision) {
     int tiers = limit.tiers().size();
     long capacity = decision.tier() > tiers ? 0 : limit.tiers().get(decision.tier() - 1).capacity();
     if (capacity == decision.limit()) {
       return this;
     }
-    /* The fewest processes for which each has this share of the capacity. */
+    /* The smallest number of processes for which each has this share of the capacity. */
     long processes = capacity / (decision.limit() + 1) + 1;
     if (decision.source() != DecisionSource.LOCAL
         || processes > MOST_PROCESSES

@@ -1,5 +1,5 @@
 /**
- * Converts decisions to HTTP: the RateLimit fields, Retry-After and problem bodies. The results are
+ * Converts decisions to HTTP: RateLimit fields, Retry-After and problem bodies. The results are
  * text, for any server or framework.
  */
 @NullMarked

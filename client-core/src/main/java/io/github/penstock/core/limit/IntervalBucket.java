@@ -3,12 +3,12 @@ package io.github.penstock.core.limit;
 import java.time.Duration;
 
 /**
- * A bucket of tokens that starts full and refills in whole batches at whole intervals.
+ * A bucket of tokens that starts full and refills in batches, at the end of each interval.
  *
  * <p>Intervals are counted from the first charge of the full bucket. {@code
- * IntervalBucket.of(100).refill(100, Duration.ofMinutes(1))} admits 100 units, and the next 100 a
+ * IntervalBucket.of(100).refill(100, Duration.ofMinutes(1))} admits 100 units, and another 100 a
  * minute after the first of them; Bucket4j calls this {@code refillIntervally}. A {@link
- * TokenBucket} gains the same tokens evenly.
+ * TokenBucket} with the same numbers refills evenly instead.
  */
 public final class IntervalBucket {
   private final long capacity;
@@ -19,9 +19,10 @@ public final class IntervalBucket {
   }
 
   /**
-   * Begins a bucket that holds {@code capacity} tokens; {@link #refill} completes it.
+   * Starts the definition of a bucket that holds {@code capacity} tokens; {@link #refill} completes
+   * it.
    *
-   * @param capacity the most units in the bucket, 1 to 10^12
+   * @param capacity the maximum number of tokens in the bucket, 1 to 10^12
    * @throws IllegalArgumentException if the capacity is out of bounds
    */
   public static IntervalBucket of(long capacity) {
@@ -29,10 +30,10 @@ public final class IntervalBucket {
   }
 
   /**
-   * The bucket that gains {@code tokens} at the end of every {@code interval}. It must be full
-   * again within 100 years.
+   * Returns the bucket that gains {@code tokens} at the end of every {@code interval}. An empty
+   * bucket must refill within 100 years.
    *
-   * @param tokens tokens of a batch, 1 to 10^12, which may exceed the capacity
+   * @param tokens the tokens of a batch, 1 to 10^12, which may exceed the capacity
    * @param interval the time between batches, 1 microsecond to 366 days, whole microseconds
    * @throws IllegalArgumentException if a number is out of bounds; the message names it
    */

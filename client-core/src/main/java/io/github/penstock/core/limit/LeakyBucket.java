@@ -3,16 +3,16 @@ package io.github.penstock.core.limit;
 import java.time.Duration;
 
 /**
- * A bucket that starts empty and leaks evenly; a call adds its cost and proceeds once the previous
- * content of the bucket has leaked.
+ * A bucket that starts empty and leaks evenly; a call adds its cost and proceeds once the content
+ * before it has leaked.
  *
  * <p>It spreads a burst: when up to {@code capacity} units arrive at once, {@link
- * io.github.penstock.core.Decision#delay()} is the time that each should wait for its turn. {@code
+ * io.github.penstock.core.Decision#delay()} is how long each must wait for its turn. {@code
  * LeakyBucket.of(100).leak(10, Duration.ofSeconds(1))} admits 100 units at once: the first proceeds
  * now, the second in 100 ms, the last in 9.9 s. nginx's {@code limit_req} is such a bucket; its
  * {@code burst=N} is a capacity of N + 1. The algorithm is the generic cell rate algorithm (ITU-T
- * I.371) in exact integers. It admits the same calls as a {@link TokenBucket} of the same numbers
- * and shares its state.
+ * I.371) in exact integers. It admits the same calls as a {@link TokenBucket} with the same
+ * numbers, and shares its state.
  */
 public final class LeakyBucket {
   private final long capacity;
@@ -23,9 +23,10 @@ public final class LeakyBucket {
   }
 
   /**
-   * Begins a bucket that holds {@code capacity} units; {@link #leak} completes it.
+   * Starts the definition of a bucket that holds {@code capacity} units; {@link #leak} completes
+   * it.
    *
-   * @param capacity the most units in the bucket, 1 to 10^12
+   * @param capacity the maximum number of units in the bucket, 1 to 10^12
    * @throws IllegalArgumentException if the capacity is out of bounds
    */
   public static LeakyBucket of(long capacity) {
@@ -33,11 +34,11 @@ public final class LeakyBucket {
   }
 
   /**
-   * The bucket that leaks {@code leakUnits} evenly over every {@code leakPeriod}. A full bucket
-   * must drain within 100 years, and {@code capacity} times the period in microseconds, after units
-   * and period are reduced by their greatest common divisor, must be below 2^53.
+   * Returns the bucket that leaks {@code leakUnits} evenly over every {@code leakPeriod}. A full
+   * bucket must drain within 100 years, and {@code capacity} times the period in microseconds,
+   * after units and period are reduced by their greatest common divisor, must be below 2^53.
    *
-   * @param leakUnits units that leak per period, evenly, 1 to 10^12
+   * @param leakUnits the units that leak per period, evenly, 1 to 10^12
    * @param leakPeriod 1 microsecond to 366 days, whole microseconds
    * @throws IllegalArgumentException if a number is out of bounds; the message names it
    */

@@ -4,8 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * The number of units that a process may charge in advance for a subject, and the time for which it
- * may hold them.
+ * How many units a process may charge in advance for a subject, and how long it may hold them.
  *
  * <p>Held units are granted without a round trip. In exchange, any interval of a token bucket may
  * admit more than without leases, by the refill of {@code atMost} (a window never admits more than
@@ -13,8 +12,8 @@ import java.util.Objects;
  * many units as all processes hold together. Leases are useful for a few subjects with very many
  * calls.
  *
- * @param most the most units of one lease, 2 to 10^12
- * @param atMost the longest time for which they are held, 1 ms to 1 hour
+ * @param most the maximum number of units in a lease, 2 to 10^12
+ * @param atMost the longest time for which the units are held, 1 ms to 1 hour
  */
 public record LeaseTerms(long most, Duration atMost) {
   /**

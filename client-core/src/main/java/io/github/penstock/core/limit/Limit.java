@@ -7,17 +7,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kind of limit and the numbers of its 1 to 16 tiers. A call is charged to all tiers or to none.
+ * A kind of limit, and the numbers of its 1 to 16 tiers. A call is charged to all tiers or to none.
  *
  * <p>{@link TokenBucket}, {@link LeakyBucket}, {@link IntervalBucket}, {@link FixedWindow} and
- * {@link SlidingWindow} create limits, {@link Limits#parse} reads them from text. Immutable, equal
- * by value, and checked on creation: its script accepts every limit that exists.
+ * {@link SlidingWindow} create limits; {@link Limits#parse} parses them from text. Immutable, equal
+ * by value, and checked on creation, so that the script accepts every limit.
  */
 public final class Limit {
-  /** The most tiers that a limit can have. */
+  /** The maximum number of tiers of a limit. */
   public static final int MAX_TIERS = 16;
 
-  /** The most units that a limit, a cost or a refund can have: 10^12. */
+  /** The maximum number of units of a limit, a cost or a refund: 10^12. */
   public static final long MAX_UNITS = 1_000_000_000_000L;
 
   private final LimitKind kind;
@@ -38,17 +38,17 @@ public final class Limit {
     return new Limit(kind, tiers);
   }
 
-  /** The kind, which all tiers share. */
+  /** Returns the kind, which all tiers share. */
   public LimitKind kind() {
     return kind;
   }
 
-  /** The algorithm by the name of its script, such as {@code token-bucket}. */
+  /** Returns the name of the algorithm's script, such as {@code token-bucket}. */
   public String algorithm() {
     return kind.script().scriptName();
   }
 
-  /** The tiers in their order, 1 to {@value #MAX_TIERS}. */
+  /** Returns the tiers in order, 1 to {@value #MAX_TIERS}. */
   public List<LimitTier> tiers() {
     return tiers;
   }
@@ -78,7 +78,8 @@ public final class Limit {
   }
 
   /**
-   * The limit in the syntax of {@link Limits#parse}, such as {@code token-bucket:100/1m,burst=20}.
+   * Returns the limit in the syntax of {@link Limits#parse}, such as {@code
+   * token-bucket:100/1m,burst=20}.
    */
   @Override
   public String toString() {

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The protocol's bounds, with the API's names in their messages, and the checks that limits of all
- * kinds share.
+ * The protocol's bounds, with the names of the API in their messages, and the checks that limits of
+ * all kinds share.
  */
 final class LimitBounds {
   static final Duration LONGEST = Duration.ofDays(366);
@@ -35,8 +35,8 @@ final class LimitBounds {
   }
 
   /**
-   * Checks that a bucket, whose numbers are within their bounds, can be computed exactly and is
-   * full or empty again within 100 years.
+   * Checks that a bucket whose numbers are within their bounds can be computed exactly, and is full
+   * or empty again within 100 years.
    */
   private static void bucket(LimitTier tier) {
     long capacity = tier.capacity();
@@ -66,7 +66,9 @@ final class LimitBounds {
     }
   }
 
-  /** A limit of one tier; in errors, its units and period have the names that its kind uses. */
+  /**
+   * Returns a limit of one tier; in errors, its units and period have the names that its kind uses.
+   */
   static Limit one(
       LimitKind kind,
       long capacity,
@@ -79,7 +81,7 @@ final class LimitBounds {
     return Limit.of(kind, List.of(LimitTier.of(capacity, units, period)));
   }
 
-  /** The tiers as an immutable list, each within the bounds of its kind. */
+  /** Returns the tiers as an immutable list, each within the bounds of its kind. */
   static List<LimitTier> tiers(LimitKind kind, List<LimitTier> tiers) {
     Objects.requireNonNull(tiers, "tiers")
         .forEach(tier -> Objects.requireNonNull(tier, "one of tiers"));

@@ -10,14 +10,17 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * The right text for a limit as people write it: {@code 100/minute}, {@code 5 per 10 seconds}, or
- * nginx's {@code 10r/s burst=20 nodelay}, which admits one more than its burst at once.
+ * Suggests the valid text for a limit in a common notation: {@code 100/minute}, {@code 5 per 10
+ * seconds}, or nginx's {@code 10r/s burst=20 nodelay}, which admits one more than its burst at
+ * once.
  */
 final class LimitHint {
   private static final int LONGEST = 200;
   private static final Pattern WORDS = Pattern.compile("[a-z]+|[0-9][0-9_]*|/");
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,12}(?:_[0-9]{1,12})*");
-  /* A sign, a fraction or a grouped number would be misread. */
+  /*
+   * No suggestion is made for a sign, a fraction or a grouped number, because it would be misread.
+   */
   private static final Pattern UNREADABLE =
       Pattern.compile("[^a-z0-9_\\s/:;+,=-]|[0-9_][.,][0-9_]|-[0-9]");
   private static final Set<String> PER = Set.of("/", "per", "every", "each", "in", "a", "an");
@@ -39,7 +42,7 @@ final class LimitHint {
 
   private LimitHint() {}
 
-  /** The text that was probably meant; empty if there is none. */
+  /** Returns the text that was probably meant; empty if there is none. */
   static Optional<String> of(String text) {
     String lower = text.toLowerCase(Locale.ROOT);
     if (text.length() > LONGEST || UNREADABLE.matcher(lower).find()) {

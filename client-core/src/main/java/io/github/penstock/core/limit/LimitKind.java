@@ -11,18 +11,19 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * A kind of limit: its script, whose header declares its properties, and whether it can be leased.
+ * A kind of limit: its script, whose header declares its properties, and whether it supports
+ * leases.
  */
 public enum LimitKind {
-  /** {@link FixedWindow}. */
+  /** A {@link FixedWindow}. */
   FIXED_WINDOW(LuaScript.FIXED_WINDOW, true),
-  /** {@link SlidingWindow}. */
+  /** A {@link SlidingWindow}. */
   SLIDING_WINDOW(LuaScript.SLIDING_WINDOW, true),
-  /** {@link TokenBucket}. */
+  /** A {@link TokenBucket}. */
   TOKEN_BUCKET(LuaScript.TOKEN_BUCKET, true),
-  /** {@link LeakyBucket}. */
+  /** A {@link LeakyBucket}. */
   LEAKY_BUCKET(LuaScript.LEAKY_BUCKET, false),
-  /** {@link IntervalBucket}. */
+  /** An {@link IntervalBucket}. */
   INTERVAL_BUCKET(LuaScript.INTERVAL_BUCKET, false);
 
   private static final String UNITS = "units";
@@ -38,19 +39,22 @@ public enum LimitKind {
     this.leasable = leasable;
   }
 
-  /** The kind whose script has this name, such as {@code token-bucket}; empty if none has. */
+  /**
+   * Returns the kind whose script has this name, such as {@code token-bucket}; empty if there is
+   * none.
+   */
   public static Optional<LimitKind> named(String scriptName) {
     return Arrays.stream(values())
         .filter(kind -> kind.script.scriptName().equals(scriptName))
         .findFirst();
   }
 
-  /** The script that decides about such limits. */
+  /** Returns the script of this kind of limit. */
   public LuaScript script() {
     return script;
   }
 
-  /** The way in which its units refill. */
+  /** Returns how units refill. */
   public RefillForm refill() {
     return refill;
   }
@@ -60,30 +64,33 @@ public enum LimitKind {
     return script.use().queues();
   }
 
-  /** Returns whether units can be reserved, and settled later. */
+  /** Returns whether units can be reserved and settled later. */
   public boolean holds() {
     return script.use().holds();
   }
 
-  /** Returns whether units of a limit of one tier may be leased (rule L7). */
+  /** Returns whether a limit of one tier supports leases (rule L7). */
   public boolean leasable() {
     return leasable;
   }
 
-  /** Returns whether a tier can hold more or fewer units than come back in a period. */
+  /** Returns whether the capacity of a tier may differ from the units that it gains in a period. */
   public boolean holdsBurst() {
     return last(UNITS) > 0;
   }
 
-  /** The numbers of a tier in the order of the script's arguments, times in microseconds. */
+  /**
+   * Returns the numbers of a tier in the order of the script's arguments, with times in
+   * microseconds.
+   */
   public List<Long> numbers(LimitTier tier) {
     return IntStream.range(0, script.tier().size()).mapToObj(at -> number(tier, at)).toList();
   }
 
   /**
-   * The tier that has these numbers.
+   * Returns the tier with these numbers.
    *
-   * @throws IllegalArgumentException if one is out of bounds; the message names it
+   * @throws IllegalArgumentException if a number is out of bounds; the message names it
    */
   public LimitTier tier(List<Long> numbers) {
     Duration period = Duration.of(numbers.get(last(MICROSECONDS)), ChronoUnit.MICROS);

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Reads one limit from its text, from left to right; the first mistake is the one that is reported.
- * The grammar is in docs/limits.md.
+ * Parses the text of a limit from left to right, and reports the first mistake. The grammar is in
+ * docs/limits.md.
  */
 final class LimitParser {
   private static final String ALGORITHMS =
@@ -97,7 +97,7 @@ final class LimitParser {
     return units;
   }
 
-  /* A unit without a number is one of it. */
+  /* A unit without a number, such as {@code m}, means one of it. */
   private Duration period(int at, String period) {
     Matcher parts = PERIOD.matcher(period);
     PeriodUnit unit = parts.matches() ? PeriodUnit.of(parts.group(2)) : null;

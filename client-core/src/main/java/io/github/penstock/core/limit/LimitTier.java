@@ -4,10 +4,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One tier of a limit, in the same numbers for every kind. Immutable, equal by value.
+ * One tier of a limit, described by the same three numbers for every kind. Immutable, equal by
+ * value.
  *
  * <p>{@code TokenBucket.of(20).refill(100, Duration.ofMinutes(1))} allows 20 units at once and 100
- * a minute in the long run: capacity 20, units 100, period 1 minute.
+ * a minute in the long run: its capacity is 20, its units 100, its period 1 minute.
  */
 public final class LimitTier {
   private final long capacity;
@@ -26,8 +27,9 @@ public final class LimitTier {
   /**
    * Returns the tier with these numbers.
    *
-   * @param capacity the most units of the tier, 1 to 10^12; for a window the same as {@code units}
-   * @param units units that refill in every period, 1 to 10^12
+   * @param capacity the maximum number of units of the tier, 1 to 10^12; for a window the same as
+   *     {@code units}
+   * @param units the units that refill in every period, 1 to 10^12
    * @param period the window, or the bucket's period or interval, 1 microsecond to 366 days, whole
    *     microseconds
    * @throws IllegalArgumentException if a number is out of bounds; the message names it
@@ -36,22 +38,22 @@ public final class LimitTier {
     return new LimitTier(capacity, units, period);
   }
 
-  /** The most units of the tier. */
+  /** Returns the maximum number of units of the tier. */
   public long capacity() {
     return capacity;
   }
 
-  /** The units that refill in every period. */
+  /** Returns the units that refill in every period. */
   public long units() {
     return units;
   }
 
-  /** The window, or the bucket's period or interval. */
+  /** Returns the window, or the bucket's period or interval. */
   public Duration period() {
     return period;
   }
 
-  /** The period in microseconds. */
+  /** Returns the period in microseconds. */
   public long periodMicros() {
     return PeriodUnit.MICROSECOND.in(period);
   }
@@ -69,7 +71,7 @@ public final class LimitTier {
     return 31 * (31 * Long.hashCode(capacity) + Long.hashCode(units)) + period.hashCode();
   }
 
-  /** The tier in the syntax of {@link Limits#parse}, such as {@code 100/1m,burst=20}. */
+  /** Returns the tier in the syntax of {@link Limits#parse}, such as {@code 100/1m,burst=20}. */
   @Override
   public String toString() {
     String rate = units + "/" + PeriodUnit.text(period);

@@ -12,7 +12,7 @@ package io.github.penstock.core.limit;
  *
  * <p>Periods end in {@code us}, {@code ms}, {@code s}, {@code m}, {@code h} or {@code d}. A bucket
  * without a burst holds as many units as it gains in a period; a window has no burst. The project's
- * {@code docs/limits.md} has the whole grammar, and vectors for other languages.
+ * {@code docs/limits.md} has the complete grammar, and test vectors for other languages.
  */
 public final class Limits {
   private Limits() {}
@@ -21,10 +21,10 @@ public final class Limits {
    * Parses a limit; {@code Limits.parse(limit.toString())} equals {@code limit}.
    *
    * @throws IllegalArgumentException if the text is not a valid limit; the message contains the
-   *     text, the position (an index from 0), the words there, and the rule: {@code limit
+   *     text, the position (an index from 0), the offending words, and the rule: {@code limit
    *     "token-bucket:100/1x" at 17, "1x": a period must be a number with us, ms, s, m, h or d,
-   *     such as 1m}; for a limit in common notation, such as {@code 100/minute}, it also contains
-   *     the correct text
+   *     such as 1m}; for another common notation, such as {@code 100/minute}, it also suggests the
+   *     equivalent text
    */
   public static Limit parse(String text) {
     return new LimitParser(text).limit();

@@ -5,7 +5,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The units in which a limit's text has its periods, the longest first. */
+/** The units of a period in a limit's text, longest first. */
 enum PeriodUnit {
   DAY("d", TimeUnit.DAYS),
   HOUR("h", TimeUnit.HOURS),
@@ -22,7 +22,7 @@ enum PeriodUnit {
     this.micros = unit.toMicros(1);
   }
 
-  /** The unit of a symbol such as {@code ms}, or null if there is none. */
+  /** Returns the unit with a symbol such as {@code ms}, or null if there is none. */
   static @Nullable PeriodUnit of(String symbol) {
     for (PeriodUnit unit : values()) {
       if (unit.symbol.equals(symbol)) {
@@ -32,18 +32,18 @@ enum PeriodUnit {
     return null;
   }
 
-  /** The duration of that many of this unit, or null if it is not from 1 us to 366 days. */
+  /** Returns the duration of this number of units, or null if it is not from 1 us to 366 days. */
   @Nullable Duration times(long number) {
     boolean within = number >= 1 && number <= MICROSECOND.in(LimitBounds.LONGEST) / micros;
     return within ? Duration.of(number * micros, ChronoUnit.MICROS) : null;
   }
 
-  /** Returns how many whole ones of this unit are in a period. */
+  /** Returns the period as a whole number of this unit, rounded down. */
   long in(Duration period) {
     return TimeUnit.MICROSECONDS.convert(period) / micros;
   }
 
-  /** A period as a whole number of the longest unit that allows it, such as {@code 90s}. */
+  /** Returns the period as a whole number of the longest possible unit, such as {@code 90s}. */
   static String text(Duration period) {
     long left = MICROSECOND.in(period);
     for (PeriodUnit unit : values()) {

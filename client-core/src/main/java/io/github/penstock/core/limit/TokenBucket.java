@@ -5,11 +5,11 @@ import java.time.Duration;
 /**
  * A bucket of tokens that starts full and refills evenly; a call takes as many tokens as it costs.
  *
- * <p>It admits a burst of up to {@code capacity} units at once, and then units at the rate of the
- * refill. {@code TokenBucket.of(100).refill(10, Duration.ofSeconds(1))} admits 100 units at once
- * and then one every 100 ms. The algorithm is the generic cell rate algorithm (ITU-T I.371) in
- * exact integers. It admits the same calls as a {@link LeakyBucket} of the same numbers and shares
- * its state; only the time at which an admitted call proceeds differs.
+ * <p>It admits a burst of up to {@code capacity} units at once, and then units at the refill rate.
+ * {@code TokenBucket.of(100).refill(10, Duration.ofSeconds(1))} admits 100 units at once and then
+ * one every 100 ms. The algorithm is the generic cell rate algorithm (ITU-T I.371) in exact
+ * integers. It admits the same calls as a {@link LeakyBucket} with the same numbers, and shares its
+ * state; only the time at which an admitted call proceeds differs.
  */
 public final class TokenBucket {
   private final long capacity;
@@ -20,9 +20,10 @@ public final class TokenBucket {
   }
 
   /**
-   * Begins a bucket that holds {@code capacity} tokens; {@link #refill} completes it.
+   * Starts the definition of a bucket that holds {@code capacity} tokens; {@link #refill} completes
+   * it.
    *
-   * @param capacity the most units in the bucket, 1 to 10^12
+   * @param capacity the maximum number of tokens in the bucket, 1 to 10^12
    * @throws IllegalArgumentException if the capacity is out of bounds
    */
   public static TokenBucket of(long capacity) {
@@ -30,11 +31,12 @@ public final class TokenBucket {
   }
 
   /**
-   * The bucket that gains {@code refillTokens} evenly over every {@code refillPeriod}. An empty
-   * bucket must refill within 100 years, and {@code capacity} times the period in microseconds,
-   * after tokens and period are reduced by their greatest common divisor, must be below 2^53.
+   * Returns the bucket that gains {@code refillTokens} evenly over every {@code refillPeriod}. An
+   * empty bucket must refill within 100 years, and {@code capacity} times the period in
+   * microseconds, after tokens and period are reduced by their greatest common divisor, must be
+   * below 2^53.
    *
-   * @param refillTokens tokens that refill per period, evenly, 1 to 10^12
+   * @param refillTokens the tokens that refill per period, evenly, 1 to 10^12
    * @param refillPeriod 1 microsecond to 366 days, whole microseconds
    * @throws IllegalArgumentException if a number is out of bounds; the message names it
    */

@@ -2,29 +2,35 @@ package io.github.penstock.core.reserve;
 
 import java.util.concurrent.CompletionStage;
 
-/** A {@link Reservation} for asynchronous clients: the same operations, with stages. */
+/**
+ * The asynchronous variant of {@link Reservation}: the same operations, with a {@link
+ * CompletionStage} as the result.
+ */
 public interface AsyncReservation extends ReservedCall {
-  /** Ends it with a total; see {@link Reservation#settle(long)}. */
+  /** Ends the reservation with a total; see {@link Reservation#settle(long)}. */
   CompletionStage<SettleResult> settle(long total);
 
-  /** Ends it with a total for each entry; see {@link Reservation#settle(EntryTotal...)}. */
+  /**
+   * Ends the reservation with a total for each entry; see {@link
+   * Reservation#settle(EntryTotal...)}.
+   */
   CompletionStage<SettleResult> settle(EntryTotal... totals);
 
-  /** Ends it without using anything; see {@link Reservation#cancel}. */
+  /** Ends the reservation without charging anything; see {@link Reservation#cancel}. */
   CompletionStage<SettleResult> cancel();
 
-  /** Holds the remaining units for another full period; see {@link Reservation#renew()}. */
+  /** Renews the reservation; see {@link Reservation#renew()}. */
   CompletionStage<SettleResult> renew();
 
   /** Reports progress; see {@link Reservation#renew(long)}. */
   CompletionStage<SettleResult> renew(long total);
 
-  /** Renews it after each third of its time; see {@link Reservation#keepAlive}. */
+  /** Renews the reservation in the background; see {@link Reservation#keepAlive}. */
   void keepAlive();
 
   /**
-   * Ends it with its estimates unless it was ended before; see {@link Reservation#close}. The stage
-   * never completes exceptionally for an outage.
+   * Ends the reservation with its estimates unless it has already ended; see {@link
+   * Reservation#close}. An outage never completes the stage exceptionally.
    */
   CompletionStage<SettleResult> closeAsync();
 }

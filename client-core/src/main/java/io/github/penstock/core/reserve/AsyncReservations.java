@@ -4,15 +4,16 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /**
- * {@link Reservations} for asynchronous clients: the same operations, with stages. An argument out
- * of bounds throws at once; every other failure completes the stage exceptionally. If a stage is
- * cancelled, any units that its call is granted are returned.
+ * The asynchronous variant of {@link Reservations}: the same operations, with a {@link
+ * CompletionStage} as the result. An argument out of bounds throws immediately; every other failure
+ * completes the stage exceptionally. If a stage is cancelled, units that the server grants to its
+ * call are returned.
  */
 public interface AsyncReservations {
-  /** The name, for listeners and logs. */
+  /** Returns the name, for listeners and logs. */
   String name();
 
-  /** Returns the time for which a call holds its units if it is neither settled nor renewed. */
+  /** Returns how long a call holds its units if it is neither settled nor renewed. */
   Duration keep();
 
   /** Requests all entries; see {@link Reservations#reserve(String, CallEntry...)}. */
@@ -21,7 +22,8 @@ public interface AsyncReservations {
   }
 
   /**
-   * Requests one place with an id; see {@link Reservations#reserve(CallId, String, CallEntry...)}.
+   * Requests all entries with an id; see {@link Reservations#reserve(CallId, String,
+   * CallEntry...)}.
    */
   CompletionStage<AsyncReservation> reserve(CallId id, String group, CallEntry... entries);
 }

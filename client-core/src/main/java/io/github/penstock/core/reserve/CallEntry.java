@@ -5,22 +5,21 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One limit in a call and the cost of the call under it; created by a {@link NamedLimit}.
- * Immutable.
+ * One limit of a call and the call's cost under it; created by a {@link NamedLimit}. Immutable.
  *
  * @param limit the limit
  * @param within the member of the group; null for the group itself
- * @param mode the way in which its units are taken
- * @param units 1 to 10^12
+ * @param mode how the units are taken
+ * @param units the units, 1 to 10^12
  */
 public record CallEntry(NamedLimit limit, @Nullable String within, Mode mode, long units) {
-  /** The ways in which the units of an entry are taken. */
+  /** How an entry takes its units. */
   public enum Mode {
     /** Charged at once, as by a limiter. */
     CHARGE,
     /** Held until the call is settled or the hold expires. */
     RESERVE,
-    /** Charged at once under a limit that is otherwise reserved. */
+    /** Charged at once, under a limit that other calls reserve from. */
     DEBIT
   }
 
@@ -43,16 +42,16 @@ public record CallEntry(NamedLimit limit, @Nullable String within, Mode mode, lo
     }
   }
 
-  /** Returns whether it holds units of a rate, which a settlement counts. */
+  /** Returns whether the entry holds units of a rate limit, which a settlement charges. */
   public boolean countsTotal() {
     return mode == Mode.RESERVE && limit.rate() != null;
   }
 
   /**
-   * Returns the total that this entry has used, for a settlement.
+   * Returns the total that this entry used, for a settlement.
    *
    * @param total 0 to 10^12, which may exceed the reserved units
-   * @throws IllegalArgumentException if it is out of bounds, or this entry has no total
+   * @throws IllegalArgumentException if the total is out of bounds, or this entry has no total
    */
   public EntryTotal used(long total) {
     return new EntryTotal(this, total);

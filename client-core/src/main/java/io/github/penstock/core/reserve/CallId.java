@@ -5,11 +5,11 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * The idempotency key of one call: a repeated call with the same id and entries returns the same
- * answer and is charged once.
+ * The idempotency key of one call: a call that is repeated with the same id and entries gets the
+ * same answer and is charged once.
  *
- * <p>The program generates it. Never take it from a request, such as from its header: a client that
- * chooses the id can repeat a call that was allowed, and is allowed again without a charge.
+ * <p>Generate it in your program. Never take it from a request, such as from a header: a client
+ * that chooses the id can repeat an allowed call, which is then allowed again without a charge.
  * Immutable.
  *
  * @param text 1 to 64 of {@code A-Z a-z 0-9 . _ -}
@@ -31,7 +31,7 @@ public record CallId(String text) {
     return new CallId(UUID.randomUUID().toString());
   }
 
-  /** The text. */
+  /** Returns the text of the id. */
   @Override
   public String toString() {
     return text;

@@ -1,21 +1,21 @@
 package io.github.penstock.core.reserve;
 
 /**
- * A limit of the concurrent calls of one subject. A permit is a {@link Reservation}: close it, or
- * renew it before its time ends; the permit of a crashed process is free again at that time. Safe
- * for use by several threads.
+ * Limits the number of concurrent calls of each subject. A permit is a {@link Reservation}: close
+ * it when the call ends, or renew it before it expires; if the process crashes, its permits expire
+ * and become available again. Thread-safe.
  *
- * @param reservations the reservations that hold the places
- * @param limit the number of places
+ * @param reservations the reservations that hold the permits
+ * @param limit the maximum number of concurrent calls
  */
 public record ConcurrencyLimiter(Reservations reservations, NamedLimit limit) {
-  /** Requests one place. */
+  /** Requests one permit. */
   public Reservation tryAcquire(String subject) {
     return reservations.reserve(subject, limit.reserve());
   }
 
   /**
-   * Requests one place with an id; see {@link Reservations#reserve(CallId, String, CallEntry...)}.
+   * Requests one permit with an id; see {@link Reservations#reserve(CallId, String, CallEntry...)}.
    */
   public Reservation tryAcquire(CallId id, String subject) {
     return reservations.reserve(id, subject, limit.reserve());

@@ -4,20 +4,21 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The usage of one entry's limit after a call. Immutable.
+ * The usage of an entry's limit after a call. Immutable.
  *
  * @param entry the entry
- * @param limit limit or capacity of the reported tier, in units
- * @param remaining units that are free, never negative; held units count as used
- * @param held units that all calls hold now; 0 for an entry that charges
- * @param resetMicros microseconds until the tier is entirely unused; held units count as used
- * @param tier the index of the reported tier, from 1: the one with the fewest units remaining, or
- *     the one that denied
+ * @param limit the limit or capacity of the reported tier, in units
+ * @param remaining the available units, never negative; held units count as used
+ * @param held the units that unsettled calls hold; 0 for an entry that charges
+ * @param resetMicros the time until the tier is unused again, in microseconds; held units count as
+ *     used
+ * @param tier the index of the reported tier, from 1: the tier that denied the call, or the one
+ *     with the fewest units remaining
  */
 public record EntryUsage(
     CallEntry entry, long limit, long remaining, long held, long resetMicros, int tier) {
   /**
-   * @throws IllegalArgumentException if a number is negative, or the limit or the tier below 1
+   * @throws IllegalArgumentException if a number is negative, or the limit or the tier is below 1
    */
   public EntryUsage {
     if (limit < 1 || remaining < 0 || held < 0 || resetMicros < 0 || tier < 1) {
@@ -27,7 +28,7 @@ public record EntryUsage(
     }
   }
 
-  /** Returns the time until the tier is entirely unused. */
+  /** Returns the time until the tier is unused again. */
   public Duration resetAfter() {
     return Duration.of(resetMicros, ChronoUnit.MICROS);
   }

@@ -8,12 +8,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy's name and its limit, from which the entries of calls are created: {@link #charge},
+ * A limit with its policy's name, from which the entries of a call are created: {@link #charge},
  * {@link #reserve} and {@link #debit}.
  *
- * <p>A charge shares its units with a {@link io.github.penstock.core.RateLimiter} of the same name
- * and limit. Reservations and debits count separate units: reserve and debit under one limit, never
- * reserve and charge. Immutable, equal by value.
+ * <p>A charge counts against the same units as a {@link io.github.penstock.core.RateLimiter} with
+ * this name and limit. Reservations and debits are counted separately from charges: combine reserve
+ * with debit under one limit, never with charge. Immutable, equal by value.
  */
 public final class NamedLimit {
   private static final String CONCURRENCY = "concurrency:";
@@ -29,7 +29,7 @@ public final class NamedLimit {
   }
 
   /**
-   * Returns a limit of a rate.
+   * Returns a rate limit.
    *
    * @param policy 1 to 64 of {@code A-Z a-z 0-9 . _ -}
    */
@@ -38,10 +38,10 @@ public final class NamedLimit {
   }
 
   /**
-   * Returns a limit of concurrent calls: places that are held and never charged.
+   * Returns a limit of concurrent calls, whose places are held during a call and never charged.
    *
    * @param policy 1 to 64 of {@code A-Z a-z 0-9 . _ -}
-   * @param limit 1 to 10^12
+   * @param limit the maximum number of concurrent calls, 1 to 10^12
    * @throws IllegalArgumentException if the limit is out of bounds
    */
   public static NamedLimit concurrency(String policy, long limit) {
@@ -67,17 +67,17 @@ public final class NamedLimit {
     return concurrency(policy, Long.parseLong(number));
   }
 
-  /** The policy's name. */
+  /** Returns the name of the policy. */
   public String policy() {
     return policy;
   }
 
-  /** The limit of the rate; null for concurrency. */
+  /** Returns the rate limit; null for a concurrency limit. */
   public @Nullable Limit rate() {
     return rate;
   }
 
-  /** The number of places; 0 for a rate. */
+  /** Returns the maximum number of concurrent calls; 0 for a rate limit. */
   public long places() {
     return places;
   }
@@ -88,17 +88,17 @@ public final class NamedLimit {
   }
 
   /**
-   * Charges a known cost permanently; any rate.
+   * Charges a known cost permanently, under any rate limit.
    *
    * @param within the member of the group
    * @param units 1 to 10^12
-   * @throws IllegalArgumentException if it is out of bounds, or this is a limit of concurrency
+   * @throws IllegalArgumentException if the units are out of bounds, or this is a concurrency limit
    */
   public CallEntry charge(String within, long units) {
     return new CallEntry(this, Objects.requireNonNull(within, "within"), Mode.CHARGE, units);
   }
 
-  /** Reserves one place or unit for the group; see {@link #reserve(String, long)}. */
+  /** Reserves one unit for the group; see {@link #reserve(String, long)}. */
   public CallEntry reserve() {
     return reserve(1);
   }
@@ -109,12 +109,12 @@ public final class NamedLimit {
   }
 
   /**
-   * Holds an estimate until the call is settled; for a token bucket, a fixed or sliding window, or
-   * concurrency.
+   * Holds an estimate until the call is settled, under a token bucket, fixed window, sliding window
+   * or concurrency limit.
    *
    * @param within the member of the group
    * @param units 1 to 10^12
-   * @throws IllegalArgumentException if it is out of bounds, or this limit cannot be held
+   * @throws IllegalArgumentException if the units are out of bounds, or this limit cannot be held
    */
   public CallEntry reserve(String within, long units) {
     return new CallEntry(this, Objects.requireNonNull(within, "within"), Mode.RESERVE, units);
@@ -126,12 +126,13 @@ public final class NamedLimit {
   }
 
   /**
-   * Charges a known cost under a limit that is otherwise reserved; for a token bucket or a fixed or
-   * sliding window.
+   * Charges a known cost under a limit that other calls reserve from: a token bucket, fixed window
+   * or sliding window.
    *
    * @param within the member of the group
    * @param units 1 to 10^12
-   * @throws IllegalArgumentException if it is out of bounds, or this limit cannot be debited
+   * @throws IllegalArgumentException if the units are out of bounds, or this limit cannot be
+   *     debited
    */
   public CallEntry debit(String within, long units) {
     return new CallEntry(this, Objects.requireNonNull(within, "within"), Mode.DEBIT, units);
@@ -150,7 +151,7 @@ public final class NamedLimit {
     return Objects.hash(policy, rate, places);
   }
 
-  /** Policy and limit, such as {@code in-flight: concurrency:10}. */
+  /** Returns the policy and the limit, such as {@code in-flight: concurrency:10}. */
   @Override
   public String toString() {
     return policy + ": " + (rate == null ? CONCURRENCY + places : rate.toString());

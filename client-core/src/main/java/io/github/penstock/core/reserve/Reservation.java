@@ -1,55 +1,59 @@
 package io.github.penstock.core.reserve;
 
 /**
- * A call that was decided under its limits, and the units that it holds. At the end of a
- * try-with-resources block, also by an exception, a call that was not settled is charged its
- * estimates and frees its places; {@link #cancel} before it charges nothing. Blocking; safe for use
- * by several threads.
+ * A call that its limits have decided, and the units that it holds. At the end of a
+ * try-with-resources block, even after an exception, a call that has not been settled is charged
+ * its estimates and releases its permits; call {@link #cancel} before to charge nothing. Blocking
+ * and thread-safe.
  *
- * <p>A denied or undecided call holds nothing, and sends nothing. Every method may throw a {@link
- * io.github.penstock.core.PenstockException}; in an outage only if {@code onUnavailable} is {@code
- * THROW}. A reservation that is not settled in time expires and its estimate is charged.
+ * <p>A denied or undecided call holds nothing, and its methods send nothing. Every method may throw
+ * a {@link io.github.penstock.core.PenstockException}, but in an outage only if {@code
+ * onUnavailable} is {@code THROW}. A reservation that is not settled in time expires and its
+ * estimate is charged.
  */
 public interface Reservation extends ReservedCall, AutoCloseable {
   /**
-   * Ends it: each reserved rate has used {@code total} units.
+   * Ends the reservation: each reserved rate has used {@code total} units.
    *
-   * @param total units, 0 to 10^12; the excess over the estimate is charged as well, beyond the
+   * @param total the units, 0 to 10^12; units above the estimate are charged as well, beyond the
    *     limit if necessary
    */
   SettleResult settle(long total);
 
   /**
-   * Ends it with a total for each entry; an entry without a total keeps its estimate.
+   * Ends the reservation with a total for each entry; an entry without a total keeps its estimate.
    *
-   * @throws IllegalArgumentException if an entry is not of this call, or occurs twice
+   * @throws IllegalArgumentException if an entry does not belong to this call, or occurs twice
    */
   SettleResult settle(EntryTotal... totals);
 
   /**
-   * Ends it without using anything. Units that an earlier {@link #renew(long)} counted stay
-   * charged.
+   * Ends the reservation without charging anything. Units that an earlier {@link #renew(long)}
+   * reported stay charged.
    */
   SettleResult cancel();
 
-  /** Holds the remaining units for another full period, without counting further use. */
+  /** Renews the reservation for another full period, without reporting further use. */
   SettleResult renew();
 
   /**
-   * Reports progress: each reserved rate has used {@code total} so far; the rest is held for
+   * Reports progress: each reserved rate has used {@code total} units so far; the rest is held for
    * another full period.
    *
-   * @param total units, 0 to 10^12
+   * @param total the units, 0 to 10^12
    */
   SettleResult renew(long total);
 
-  /** Renews it in the background after each third of its time, until it is ended or expires. */
+  /**
+   * Renews the reservation in the background after each third of its period, until it ends or
+   * expires.
+   */
   void keepAlive();
 
   /**
-   * Ends it with its estimates, or with the units counted so far if that is more; does nothing if
-   * it was ended before. Never throws for an outage: listeners receive the failure, and the
-   * reservation expires.
+   * Ends the reservation with its estimates, or with the units reported so far if that is more;
+   * does nothing if it has already ended. Never throws in an outage: listeners receive the failure,
+   * and the reservation expires.
    */
   @Override
   void close();

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The answer to {@code reserve}. Immutable.
+ * The answer to a call under several limits. Immutable.
  *
  * @param id the id of the call
- * @param allowed whether the call is allowed
+ * @param allowed whether the call was allowed
  * @param enforced whether the limits decided; false if no decision could be made
- * @param repeated whether an earlier call with this id was decided
- * @param waitMicros for a denied call, the time until the same call would be allowed if no
- *     reservation were settled, -1 for never; for an allowed call, its delay
+ * @param repeated whether this is the answer of an earlier call with the same id
+ * @param waitMicros for a denied call, the time until it would be allowed, provided that no
+ *     reservation is settled before, or -1 for never; for an allowed call, its delay
  * @param denying the index of the entry with the longest wait, from 0; -1 if allowed or undecided
  * @param usages the usage of each limit, in the order of the entries
  */

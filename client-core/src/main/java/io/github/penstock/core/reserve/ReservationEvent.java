@@ -4,17 +4,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event of a call under several limits, as passed to a {@link
+ * An event of a call under several limits, as reported to a {@link
  * io.github.penstock.core.RateLimitListener}. Immutable.
  *
  * @param kind the kind of event
- * @param reservations the name of its {@link Reservations}
+ * @param reservations the name of the {@link Reservations}
  * @param group the group of the call
  * @param answer the first answer, with the id and the entries; for a call that threw, a denial that
  *     is not {@link ReservationAnswer#enforced enforced}
- * @param latency from the start of the call to its end, including retries
+ * @param latency the time from the start of the call to its end, including retries
  * @param cause the failure if there was no answer, with its {@link
- *     io.github.penstock.core.PenstockException#kind() kind}; null if there was one
+ *     io.github.penstock.core.PenstockException#kind() kind}; otherwise null
  */
 public record ReservationEvent(
     Kind kind,
@@ -26,22 +26,23 @@ public record ReservationEvent(
   /** The kinds of events. */
   public enum Kind {
     /**
-     * It was allowed, and holds its units if it was {@link ReservationAnswer#enforced enforced}.
+     * The call was allowed, and holds its units if it was {@link ReservationAnswer#enforced
+     * enforced}.
      */
     RESERVED,
-    /** It was denied. */
+    /** The call was denied. */
     DENIED,
-    /** It threw: no decision could be made, and no option replaces it. */
+    /** The call threw: no decision could be made, and no option replaced it. */
     FAILED,
-    /** It was settled with the units that it used. */
+    /** The call was settled with the units that it used. */
     SETTLED,
-    /** It was cancelled and had used nothing. */
+    /** The call was cancelled without using any units. */
     CANCELLED,
-    /** It was renewed. */
+    /** The reservation was renewed. */
     RENEWED,
-    /** It was settled or renewed too late: the reservation no longer exists. */
+    /** The call was settled or renewed too late: its reservation no longer exists. */
     RAN_OUT,
-    /** A settlement had no answer, and may have thrown; the held units expire. */
+    /** A settlement was not answered, and may have thrown; the held units expire. */
     UNDECIDED
   }
 }

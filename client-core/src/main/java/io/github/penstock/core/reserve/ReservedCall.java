@@ -5,37 +5,38 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The decision about a reservation, in its blocking and its asynchronous form. */
+/**
+ * The decision about a call that reserves units; blocking and asynchronous reservations extend it.
+ */
 public interface ReservedCall {
   /** A wait that never ends: 200 years. */
   Duration NEVER = Duration.ofDays(2 * 36_525);
 
-  /** The answer of the server. */
+  /** Returns the server's answer. */
   ReservationAnswer answer();
 
-  /** Returns whether the call is allowed. */
+  /** Returns whether the call was allowed. */
   default boolean allowed() {
     return answer().allowed();
   }
 
-  /** Returns whether it is denied. */
+  /** Returns whether the call was denied. */
   default boolean denied() {
     return !answer().allowed();
   }
 
   /**
-   * Returns whether the limits decided; false if no decision could be made and {@code
-   * onUnavailable} or {@code onOverload} decided. If false, this object does not know of any held
-   * units.
+   * Returns whether the limits decided; false if {@code onUnavailable} or {@code onOverload}
+   * decided. If false, it is unknown which units are held.
    */
   default boolean enforced() {
     return answer().enforced();
   }
 
   /**
-   * Returns the time until the same call would be allowed if no reservation were settled meanwhile:
-   * exact, zero if it was allowed, {@link #NEVER} if a cost exceeds its limit. {@link
-   * #askAgainAfter} is for callers that wait.
+   * Returns the exact time until the call would be allowed, provided that no reservation is settled
+   * before: zero if it was allowed, {@link #NEVER} if a cost exceeds its limit. To wait and retry,
+   * use {@link #askAgainAfter}.
    */
   default Duration retryAfter() {
     if (allowed()) {
@@ -47,8 +48,8 @@ public interface ReservedCall {
   }
 
   /**
-   * Returns the time that a denied caller should wait before it tries again: {@link #retryAfter},
-   * but 50 to 250 ms, at random, while held units may be settled sooner.
+   * Returns the time to wait before retrying a denied call: {@link #retryAfter}, or a random 50 to
+   * 250 ms if that is shorter and held units may be settled sooner.
    */
   default Duration askAgainAfter() {
     Duration exact = retryAfter();
@@ -60,12 +61,14 @@ public interface ReservedCall {
     return exact.compareTo(pace) < 0 ? exact : pace;
   }
 
-  /** Returns the delay of an allowed call until its turn in a leaky bucket. */
+  /**
+   * Returns the time to wait before an allowed call proceeds: its turn in a leaky bucket's queue.
+   */
   default Duration delay() {
     return allowed() ? Duration.of(answer().waitMicros(), ChronoUnit.MICROS) : Duration.ZERO;
   }
 
-  /** The usage of each limit, in the order of the entries. */
+  /** Returns the usage of each limit, in the order of the entries. */
   default List<EntryUsage> usages() {
     return answer().usages();
   }

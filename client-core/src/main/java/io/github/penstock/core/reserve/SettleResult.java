@@ -2,7 +2,7 @@ package io.github.penstock.core.reserve;
 
 /** The result of a settlement. */
 public enum SettleResult {
-  /** It is done, by this call or an earlier one. */
+  /** The call is settled, by this or an earlier settlement. */
   SETTLED,
   /**
    * The reservation no longer exists: it expired, and its held units were charged at that time, or
@@ -10,13 +10,14 @@ public enum SettleResult {
    */
   RAN_OUT,
   /**
-   * Nothing was sent, because this object holds nothing: the call was denied or undecided, reserves
-   * nothing, or was ended before.
+   * Nothing was sent, because the call was denied or undecided, reserves nothing, or had already
+   * ended.
    */
   NOTHING_HELD,
   /**
-   * No answer arrived, and {@code onUnavailable} or {@code onOverload} does not throw. The held
-   * units expire at their time and are charged then, unless the settlement did arrive.
+   * The server did not answer, and {@code onUnavailable} or {@code onOverload} is not {@code
+   * THROW}. If the settlement did not reach the server, the held units are charged when the
+   * reservation expires.
    */
   UNDECIDED
 }

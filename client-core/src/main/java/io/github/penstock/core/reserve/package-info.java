@@ -1,6 +1,7 @@
 /**
- * Reservations: several limits in one decision, for calls whose cost is known only afterwards.
- * Values and interfaces that depend only on limits; {@code core.hold} implements them.
+ * Reservations: several limits in one decision, for calls whose cost is known only afterwards. The
+ * package contains values and interfaces that depend only on limits; {@code core.hold} implements
+ * them.
  */
 @NullMarked
 package io.github.penstock.core.reserve;
