@@ -60,7 +60,7 @@ class NamedLimit:
     def charge(self, units: int, *, within: str | bytes | None = None) -> CallEntry:
         """Charges a known cost permanently: 1 to 10^12 units of any rate limit.
 
-        :param within: the member of the group, in the form of a subject; None for the group itself
+        :param within: the member of the group, with the syntax of a subject; None for the group itself
         """
         return CallEntry(self, "charge", units, within)
 

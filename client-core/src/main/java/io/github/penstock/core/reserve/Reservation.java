@@ -3,7 +3,7 @@ package io.github.penstock.core.reserve;
 /**
  * A call that its limits have decided, and the units that it holds. At the end of a
  * try-with-resources block, even after an exception, a call that has not been settled is charged
- * its estimates and releases its permits; call {@link #cancel} before to charge nothing. Blocking
+ * its estimates and releases its permits; to charge nothing, call {@link #cancel} first. Blocking
  * and thread-safe.
  *
  * <p>A denied or undecided call holds nothing, and its methods send nothing. Every method may throw
