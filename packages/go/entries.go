@@ -224,7 +224,7 @@ type EntryUsage struct {
 	Limit, Remaining, Held, ResetMicros, Tier int64
 }
 
-// ResetAfter returns the time until the tier is unused again.
+// ResetAfter returns the time until the tier is back at full capacity.
 func (u EntryUsage) ResetAfter() time.Duration {
 	return time.Duration(u.ResetMicros) * time.Microsecond
 }

@@ -251,7 +251,7 @@ func (d Decision) Delay() time.Duration {
 	return time.Duration(d.WaitMicros) * time.Microsecond
 }
 
-// ResetAfter returns the time until the tier that decided is unused again.
+// ResetAfter returns the time until the tier that decided is back at full capacity.
 func (d Decision) ResetAfter() time.Duration { return time.Duration(d.ResetMicros) * time.Microsecond }
 
 // ReadReply decodes the reply to a call with a cost, or with cost*calls for this number of calls; it returns an error unless the reply is

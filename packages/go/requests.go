@@ -56,9 +56,9 @@ type RequestLimits struct {
 }
 
 // AlsoPolicy is a second policy for the same requests: a request is charged under both policies or under neither. Adding one has three
-// consequences: a user of two tenants is counted separately in each, all keys of a tenant are in one slot of a cluster, and counts start
-// again once, because the keys move to the tenant's hash tag. Its fields are those of RequestLimits; of its limiters, only the policy and
-// the limit are used.
+// consequences: a user of two tenants is counted separately in each, all keys of a tenant are in one slot of a cluster, and existing counts
+// are lost once, because the keys move to the tenant's hash tag. Its fields are those of RequestLimits; of its limiters, only the policy
+// and the limit are used.
 type AlsoPolicy struct {
 	Limiter   *RateLimiter
 	Plans     map[string]*RateLimiter

@@ -124,8 +124,8 @@ type ReservationAnswer struct {
 	Undecided bool
 	// Repeated is true if this is the answer of an earlier call with the same id, such as an attempt whose reply was lost.
 	Repeated bool
-	// WaitMicros is, for a denied call, the time until it would be allowed, provided that no reservation is settled before, and -1 for never;
-	// for an allowed call, it is the delay.
+	// WaitMicros is, for a denied call, the time until it would be allowed, provided that no reservation is settled in the meantime, and -1
+	// for never; for an allowed call, it is the delay.
 	WaitMicros int64
 	// Denying is the index of the entry with the longest wait, from 0; -1 if the call was allowed or is undecided.
 	Denying int
@@ -136,8 +136,8 @@ type ReservationAnswer struct {
 // Allowed reports whether the call was allowed.
 func (a ReservationAnswer) Allowed() bool { return a.Granted > 0 }
 
-// RetryAfter returns the time until the call would be allowed, provided that no reservation is settled before: zero if it was allowed,
-// Never if a cost exceeds its limit. To wait and retry, use AskAgainAfter.
+// RetryAfter returns the time until the call would be allowed, provided that no reservation is settled in the meantime: zero if it was
+// allowed, Never if a cost exceeds its limit. To wait and retry, use AskAgainAfter.
 func (a ReservationAnswer) RetryAfter() time.Duration { return a.decision().RetryAfter() }
 
 // RetryAfterSeconds returns RetryAfter in whole seconds, rounded up; the second result is false if waiting does not help.

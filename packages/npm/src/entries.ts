@@ -177,7 +177,7 @@ export interface EntryUsage {
   readonly remaining: number;
   /** The units that unsettled calls hold; 0 for an entry that charges. */
   readonly held: number;
-  /** The time until the tier is unused again, in microseconds. */
+  /** The time until the tier is back at full capacity, in microseconds. */
   readonly resetUs: number;
   /** The index of that tier, from 1. */
   readonly tier: number;

@@ -122,7 +122,7 @@ export class Decision {
     return this.allowed ? Math.ceil(this.waitUs / 1_000) : 0;
   }
 
-  /** The time until the tier that decided is unused again, rounded up. */
+  /** The time until the tier that decided is back at full capacity, rounded up. */
   get resetAfterMs(): number {
     return Math.ceil(this.resetUs / 1_000);
   }

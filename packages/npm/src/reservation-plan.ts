@@ -19,8 +19,8 @@ export class ReservationAnswer {
     /** Whether this is the answer of an earlier call with the same id, such as an attempt whose reply was lost. */
     readonly repeated: boolean,
     /**
-     * For a denied call, the time until it would be allowed, provided that no reservation is settled before; -1 for never. For an allowed
-     * call, its delay.
+     * For a denied call, the time until it would be allowed, provided that no reservation is settled in the meantime; -1 for never. For an
+     * allowed call, its delay.
      */
     readonly waitUs: number,
     /** The index of the entry with the longest wait, from 0; undefined if the call was allowed or is undecided. */
@@ -30,8 +30,8 @@ export class ReservationAnswer {
   ) {}
 
   /**
-   * The time until the call would be allowed, provided that no reservation is settled before, rounded up: 0 if it was allowed, Infinity if
-   * a cost exceeds its limit. To wait and retry, use `askAgainAfterMs`.
+   * The time until the call would be allowed, provided that no reservation is settled in the meantime, rounded up: 0 if it was allowed,
+   * Infinity if a cost exceeds its limit. To wait and retry, use `askAgainAfterMs`.
    */
   get retryAfterMs(): number {
     return this.#decision.retryAfterMs;

@@ -279,8 +279,8 @@ export class Reservation {
   }
 
   /**
-   * The time until the call would be allowed, provided that no reservation is settled before, rounded up; Infinity if a cost exceeds its
-   * limit.
+   * The time until the call would be allowed, provided that no reservation is settled in the meantime, rounded up; Infinity if a cost
+   * exceeds its limit.
    */
   get retryAfterMs(): number {
     return this.answer.retryAfterMs;

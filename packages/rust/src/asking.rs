@@ -274,7 +274,7 @@ impl ServerVerdict {
         now + shared.state.patience() + 2 * VERDICT_CONNECTING
     }
 
-    /// Returns the times of a call that its client gives up now.
+    /// Returns the times of a call that its client abandons now.
     fn late(&self, call: &CallTimes) -> CallTimes {
         let now = self.now();
         let half = call.begun + now.saturating_sub(call.begun) / 2;

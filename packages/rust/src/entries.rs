@@ -228,14 +228,14 @@ pub struct EntryUsage {
     pub remaining: u64,
     /// The units that unsettled calls hold; 0 for an entry that charges.
     pub held: u64,
-    /// The time until the tier is unused again, in microseconds.
+    /// The time until the tier is back at full capacity, in microseconds.
     pub reset_us: u64,
     /// The index of that tier, from 1.
     pub tier: u64,
 }
 
 impl EntryUsage {
-    /// Returns the time until the tier is unused again.
+    /// Returns the time until the tier is back at full capacity.
     pub fn reset_after(&self) -> Duration {
         Duration::from_micros(self.reset_us)
     }

@@ -48,7 +48,7 @@ impl Statuses {
 }
 
 /// A second policy for the same requests: a request is charged under both policies or under neither. Adding one has three consequences: a
-/// user of two tenants is counted separately in each, all keys of a tenant are in one slot of a cluster, and counts start again once,
+/// user of two tenants is counted separately in each, all keys of a tenant are in one slot of a cluster, and existing counts are lost once,
 /// because the keys move to the tenant's hash tag.
 #[derive(Clone)]
 pub struct Also(pub(crate) PolicyPlans);

@@ -283,7 +283,7 @@ impl Decision {
         Duration::from_micros(if self.allowed() { self.wait_us.unsigned_abs() } else { 0 })
     }
 
-    /// Returns the time until the tier that decided is unused again.
+    /// Returns the time until the tier that decided is back at full capacity.
     pub fn reset_after(&self) -> Duration {
         Duration::from_micros(self.reset_us)
     }

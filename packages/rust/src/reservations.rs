@@ -285,8 +285,8 @@ pub struct ReservationAnswer {
     pub enforced: bool,
     /// Whether this is the answer of an earlier call with the same id, such as an attempt whose reply was lost.
     pub repeated: bool,
-    /// For a denied call, the time until it would be allowed, provided that no reservation is settled before; -1 for never. For an allowed
-    /// call, its delay.
+    /// For a denied call, the time until it would be allowed, provided that no reservation is settled in the meantime; -1 for never. For an
+    /// allowed call, its delay.
     pub wait_us: i64,
     /// The index of the entry with the longest wait, from 0; `None` if the call was allowed or is undecided.
     pub denying: Option<usize>,
@@ -295,8 +295,8 @@ pub struct ReservationAnswer {
 }
 
 impl ReservationAnswer {
-    /// Returns the time until the call would be allowed, provided that no reservation is settled before: zero if it was allowed, `None` if
-    /// a cost exceeds its limit. To wait and retry, use `ask_again_after`.
+    /// Returns the time until the call would be allowed, provided that no reservation is settled in the meantime: zero if it was allowed,
+    /// `None` if a cost exceeds its limit. To wait and retry, use `ask_again_after`.
     pub fn retry_after(&self) -> Option<Duration> {
         let wait = u64::try_from(self.wait_us).ok()?;
         Some(Duration::from_micros(if self.allowed { 0 } else { wait }))

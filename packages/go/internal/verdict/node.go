@@ -397,7 +397,7 @@ func (n *Node) put(c *connection, now time.Time) {
 	c.question, c.sent, c.written = n.questions, now, now
 	n.link.Ask(c.number, c.question)
 	if c.heard {
-		// In case it is never written.
+		// The check may never be written.
 		n.expect(c, c.question, now.Add(n.patience()+numbers.VerdictConnecting))
 	}
 }

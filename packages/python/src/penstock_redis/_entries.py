@@ -179,13 +179,13 @@ class EntryUsage:
     held: int
     """The units that unsettled calls hold; 0 for an entry that charges."""
     reset_us: int
-    """The time until the tier is unused again, in microseconds."""
+    """The time until the tier is back at full capacity, in microseconds."""
     tier: int
     """The index of the reported tier, from 1: the tier that denied the call, or the one with the fewest units remaining."""
 
     @property
     def reset_after(self) -> timedelta:
-        """The time until the tier is unused again."""
+        """The time until the tier is back at full capacity."""
         return timedelta(microseconds=self.reset_us)
 
 

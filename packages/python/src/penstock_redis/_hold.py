@@ -250,8 +250,8 @@ class ReservedCall:
 
     @property
     def retry_after(self) -> timedelta:
-        """The time until the call would be allowed, provided that no reservation is settled before; ``timedelta.max`` if a cost exceeds its
-        limit."""
+        """The time until the call would be allowed, provided that no reservation is settled in the meantime; ``timedelta.max`` if a cost
+        exceeds its limit."""
         return self.answer.retry_after
 
     @property

@@ -23,7 +23,7 @@ class Also:
     """A second policy for the same requests: a request is charged under both policies or under neither.
 
     Adding one has three consequences: a user of two tenants is counted separately in each, all keys of a tenant are in one slot of a
-    cluster, and counts start again once, because the keys move to the tenant's hash tag.
+    cluster, and existing counts are lost once, because the keys move to the tenant's hash tag.
     """
 
     policy: str

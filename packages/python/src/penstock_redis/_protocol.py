@@ -155,7 +155,7 @@ class Decision:
 
     @property
     def reset_after(self) -> timedelta:
-        """The time until the tier that decided is unused again."""
+        """The time until the tier that decided is back at full capacity."""
         return timedelta(microseconds=self.reset_us)
 
 

@@ -44,8 +44,8 @@ class ReservationAnswer:
     repeated: bool
     """Whether this is the answer of an earlier call with the same id, such as an attempt whose reply was lost."""
     wait_us: int
-    """For a denied call, the time until it would be allowed, provided that no reservation is settled before; -1 for never. For an allowed
-    call, its delay."""
+    """For a denied call, the time until it would be allowed, provided that no reservation is settled in the meantime; -1 for never. For an
+    allowed call, its delay."""
     denying: Optional[int]
     """The index of the entry with the longest wait, from 0; None if the call was allowed or is undecided."""
     usages: tuple[EntryUsage, ...]
@@ -57,7 +57,7 @@ class ReservationAnswer:
 
     @property
     def retry_after(self) -> timedelta:
-        """The time until the call would be allowed, provided that no reservation is settled before: zero if it was allowed,
+        """The time until the call would be allowed, provided that no reservation is settled in the meantime: zero if it was allowed,
         ``timedelta.max`` if a cost exceeds its limit. To wait and retry, use ``ask_again_after``."""
         return self._decision.retry_after
 

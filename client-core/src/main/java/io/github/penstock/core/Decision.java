@@ -20,8 +20,8 @@ import java.util.OptionalLong;
  * @param waitMicros the wait that the script returned: for an allowed call its delay; for a denied
  *     call the time until it would be allowed, provided that no other call is made, or -1 for
  *     never; {@link #delay()} and {@link #retryAfter()} are derived from it
- * @param resetMicros the time until the tier that decided is unused again, in microseconds, never
- *     negative
+ * @param resetMicros the time until the tier that decided is back at full capacity, in
+ *     microseconds, never negative
  * @param tier the tier that decided, from 1: for a denial the one with the longest wait, otherwise
  *     the one with the fewest units remaining
  * @param source the origin of the decision; for {@link OnUnavailable} and {@link OnOverload},
@@ -98,7 +98,9 @@ public record Decision(
     return allowed ? Duration.of(waitMicros, ChronoUnit.MICROS) : Duration.ZERO;
   }
 
-  /** Returns the time until the tier that decided is unused again; zero if it is unused now. */
+  /**
+   * Returns the time until the tier that decided is back at full capacity; zero if it is there now.
+   */
   public Duration resetAfter() {
     return Duration.of(resetMicros, ChronoUnit.MICROS);
   }

@@ -11,7 +11,8 @@ import java.time.temporal.ChronoUnit;
  * @param remaining the whole units of that tier that are available, never negative
  * @param waitMicros the time by which an allowed call would be delayed, in microseconds, never
  *     negative; {@link #delay()} is derived from it
- * @param resetMicros the time until that tier is unused again, in microseconds, never negative
+ * @param resetMicros the time until that tier is back at full capacity, in microseconds, never
+ *     negative
  * @param tier the index of that tier, from 1
  */
 public record Usage(long limit, long remaining, long waitMicros, long resetMicros, int tier) {
@@ -31,7 +32,7 @@ public record Usage(long limit, long remaining, long waitMicros, long resetMicro
     return Duration.of(waitMicros, ChronoUnit.MICROS);
   }
 
-  /** Returns the time until that tier is unused again; zero if it is unused now. */
+  /** Returns the time until that tier is back at full capacity; zero if it is there now. */
   public Duration resetAfter() {
     return Duration.of(resetMicros, ChronoUnit.MICROS);
   }

@@ -13,7 +13,7 @@ public enum HeaderForm {
   DRAFT_06,
   /**
    * {@code X-RateLimit-Limit}, {@code X-RateLimit-Remaining} and {@code X-RateLimit-Reset}, the
-   * last in whole seconds until the limit is unused again.
+   * last in whole seconds until the limit is back at full capacity.
    */
   X_RATE_LIMIT
 }

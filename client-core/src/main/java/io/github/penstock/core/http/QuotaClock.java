@@ -8,10 +8,10 @@ import java.math.BigInteger;
 /** Computes from a decision when its tier will have more units than now. */
 final class QuotaClock {
   /*
-   * A decision contains the time until its tier is unused again (reset) and, for a denial, the time
-   * until the call fits (wait). In a bucket the missing units refill at known intervals, so the
-   * next unit is available that many intervals before the reset; a token bucket's fraction of a
-   * microsecond is rounded up. For a sliding window, a decision does not contain the number of
+   * A decision contains the time until its tier is back at full capacity (reset) and, for a denial,
+   * the time until the call fits (wait). In a bucket the missing units refill at known intervals,
+   * so the next unit is available that many intervals before the reset; a token bucket's fraction
+   * of a microsecond is rounded up. For a sliding window, a decision does not contain the number of
    * units in the older window. If that number is zero, the bound is exact; otherwise units are
    * available earlier.
    */

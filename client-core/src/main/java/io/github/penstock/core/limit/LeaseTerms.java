@@ -7,10 +7,10 @@ import java.util.Objects;
  * How many units a process may charge in advance for a subject, and how long it may hold them.
  *
  * <p>Held units are granted without a round trip. In exchange, any interval of a token bucket may
- * admit more than without leases, by the refill of {@code atMost} (a window never admits more than
- * its limit), and calls in other processes may be denied while units are unused here: at most as
- * many units as all processes hold together. Leases are useful for a few subjects with very many
- * calls.
+ * admit more than without leases, namely the units that refill in {@code atMost} (a window never
+ * admits more than its limit), and calls in other processes may be denied while this process holds
+ * unused units: at most as many units as all processes hold together. Leases are useful for a few
+ * subjects with very many calls.
  *
  * @param most the maximum number of units in a lease, 2 to 10^12
  * @param atMost the longest time for which the units are held, 1 ms to 1 hour

@@ -10,8 +10,8 @@ import java.time.temporal.ChronoUnit;
  * @param limit the limit or capacity of the reported tier, in units
  * @param remaining the available units, never negative; held units count as used
  * @param held the units that unsettled calls hold; 0 for an entry that charges
- * @param resetMicros the time until the tier is unused again, in microseconds; held units count as
- *     used
+ * @param resetMicros the time until the tier is back at full capacity, in microseconds; held units
+ *     count as used
  * @param tier the index of the reported tier, from 1: the tier that denied the call, or the one
  *     with the fewest units remaining
  */
@@ -28,7 +28,7 @@ public record EntryUsage(
     }
   }
 
-  /** Returns the time until the tier is unused again. */
+  /** Returns the time until the tier is back at full capacity. */
   public Duration resetAfter() {
     return Duration.of(resetMicros, ChronoUnit.MICROS);
   }

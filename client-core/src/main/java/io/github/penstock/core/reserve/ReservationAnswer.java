@@ -11,7 +11,7 @@ import java.util.Objects;
  * @param enforced whether the limits decided; false if no decision could be made
  * @param repeated whether this is the answer of an earlier call with the same id
  * @param waitMicros for a denied call, the time until it would be allowed, provided that no
- *     reservation is settled before, or -1 for never; for an allowed call, its delay
+ *     reservation is settled in the meantime, or -1 for never; for an allowed call, its delay
  * @param denying the index of the entry with the longest wait, from 0; -1 if allowed or undecided
  * @param usages the usage of each limit, in the order of the entries
  */

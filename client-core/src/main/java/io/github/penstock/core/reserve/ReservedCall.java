@@ -35,8 +35,8 @@ public interface ReservedCall {
 
   /**
    * Returns the exact time until the call would be allowed, provided that no reservation is settled
-   * before: zero if it was allowed, {@link #NEVER} if a cost exceeds its limit. To wait and retry,
-   * use {@link #askAgainAfter}.
+   * in the meantime: zero if it was allowed, {@link #NEVER} if a cost exceeds its limit. To wait
+   * and retry, use {@link #askAgainAfter}.
    */
   default Duration retryAfter() {
     if (allowed()) {
