@@ -241,7 +241,7 @@ func (l *RateLimiter) Peek(ctx context.Context, subject string) (Decision, error
 	return l.one(ctx, subject, 0, 1)
 }
 
-// Refund refunds units, 1 to 10^12, up to the number that is used.
+// Refund refunds units, 1 to 10^12, up to the number of used units.
 func (l *RateLimiter) Refund(ctx context.Context, subject string, units int64) (Decision, error) {
 	if err := inBounds("units", units, mostUnits); err != nil {
 		return Decision{}, err

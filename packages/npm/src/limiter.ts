@@ -134,7 +134,7 @@ export class RateLimiter {
     return new Promise((resolve, reject) => this.#send(subject, this.#key(subject), 0, 0, 1, options, resolve, reject));
   }
 
-  /** Refunds units, up to the number that is used. */
+  /** Refunds units, up to the number of used units. */
   async refund(subject: Subject, units: number, options?: CallOptions): Promise<Decision> {
     const [key, cost] = [this.#key(subject), -charge(units, "units")];
     forget(this.#connection, key);

@@ -51,7 +51,8 @@ pub fn proves_not_run(text: &str) -> bool {
     !classify(text).charged
 }
 
-/// The time since which a server has answered READONLY without a decision: longer than a failover if the address is a replica's.
+/// The time since which a server has answered READONLY without a decision in between; if this lasts longer than a failover, the address is
+/// a replica's.
 #[derive(Debug, Default)]
 #[cfg_attr(not(feature = "redis"), allow(dead_code))]
 pub(crate) struct ReadOnlySince(AtomicU32);

@@ -219,7 +219,7 @@ impl LimiterCalls<'_> {
         self.call(subject, 0, 1)
     }
 
-    /// Refunds units, 1 to 10^12, up to the number that is used.
+    /// Refunds units, 1 to 10^12, up to the number of used units.
     pub fn refund(&self, subject: impl AsRef<[u8]>, units: u64) -> Result<Call, ArgumentError> {
         in_bounds("units", units, MOST_UNITS)?;
         self.call(subject, -(units as i64), 1)

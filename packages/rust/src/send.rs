@@ -314,7 +314,7 @@ mod aio {
             self.calls().peek(subject)?.query_async(sender).await
         }
 
-        /// Refunds units, 1 to 10^12, up to the number that is used.
+        /// Refunds units, 1 to 10^12, up to the number of used units.
         pub async fn refund(
             &self,
             sender: &mut impl AsyncSender,

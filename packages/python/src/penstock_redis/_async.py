@@ -43,7 +43,7 @@ class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
         return await self._one(self._call(self._key(subject), 0))
 
     async def refund(self, subject: str | bytes, units: int) -> Decision:
-        """Refunds units, up to the number that is used."""
+        """Refunds units, up to the number of used units."""
         key = self._key(subject)
         call = self._call(key, -charge(units, "units"))
         with self._giving_back(key):

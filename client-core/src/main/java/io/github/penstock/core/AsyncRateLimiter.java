@@ -71,7 +71,7 @@ public interface AsyncRateLimiter {
   CompletionStage<Usage> peek(String subject);
 
   /**
-   * Refunds units to all tiers, up to the number that is used; see {@link RateLimiter#refund} for
+   * Refunds units to all tiers, up to the number of used units; see {@link RateLimiter#refund} for
    * late refunds.
    *
    * @param units 1 to 10^12

@@ -95,7 +95,7 @@ public interface RateLimiter {
   Usage peek(String subject);
 
   /**
-   * Refunds units to all tiers, up to the number that is used.
+   * Refunds units to all tiers, up to the number of used units.
    *
    * <p>Units are not tied to the call that took them: a refund that arrives after its units have
    * become available again, because the window ended or the bucket refilled, frees units that other

@@ -38,7 +38,7 @@ public final class LeakyBucket {
    * bucket must drain within 100 years, and {@code capacity} times the period in microseconds,
    * after units and period are reduced by their greatest common divisor, must be below 2^53.
    *
-   * @param leakUnits the units that leak per period, evenly, 1 to 10^12
+   * @param leakUnits the units that leak evenly over each period, 1 to 10^12
    * @param leakPeriod 1 microsecond to 366 days, whole microseconds
    * @throws IllegalArgumentException if a number is out of bounds; the message names it
    */

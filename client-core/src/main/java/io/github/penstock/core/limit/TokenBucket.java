@@ -36,7 +36,7 @@ public final class TokenBucket {
    * microseconds, after tokens and period are reduced by their greatest common divisor, must be
    * below 2^53.
    *
-   * @param refillTokens the tokens that refill per period, evenly, 1 to 10^12
+   * @param refillTokens the tokens that refill evenly over each period, 1 to 10^12
    * @param refillPeriod 1 microsecond to 366 days, whole microseconds
    * @throws IllegalArgumentException if a number is out of bounds; the message names it
    */
