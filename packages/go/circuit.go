@@ -51,7 +51,7 @@ func WithCircuitBreaker(breaker *CircuitBreaker) Option {
 		if breaker == nil {
 			s.wrong = errors.Join(s.wrong, errors.New("breaker must not be nil"))
 		} else if one, ok := s.sender.(interface{ OneServer() bool }); !ok || !one.OneServer() {
-			s.wrong = errors.Join(s.wrong, errors.New("breaker must be that of one server's client, whose Sender has OneServer() bool"))
+			s.wrong = errors.Join(s.wrong, errors.New("breaker must be for the client of a single server, whose Sender has OneServer() bool"))
 		}
 	}
 }

@@ -120,7 +120,7 @@ func (n NamedLimit) entry(mode string, units int64) CallEntry {
 		made.marker = "r" + made.marker
 	}
 	if !held {
-		made.err = fmt.Errorf("limit does not take %s: %v", mode, n)
+		made.err = fmt.Errorf("limit does not support %s: %v", mode, n)
 	} else {
 		made.err = inBounds("units", units, mostUnits)
 	}

@@ -30,7 +30,7 @@ var (
 	ErrNoDecision = errors.New("no decision could be made")
 	// ErrMisconfigured is wrapped by every configuration error. Nothing was charged, unless ProvesNotRun returns false, because an earlier
 	// attempt of a Reservations call was not answered.
-	ErrMisconfigured = errors.New("something is set up wrong")
+	ErrMisconfigured = errors.New("the configuration is wrong")
 	// ErrOverloaded is wrapped by the error of every call that was late or cancelled while no outage is known, or that found a resource
 	// exhausted. ProvesNotRun reports whether it is certain that nothing was charged.
 	ErrOverloaded = errors.New("the client or the server is overloaded")
@@ -38,7 +38,7 @@ var (
 	// made before the connection for the check was open.
 	ErrNoVerdict = errors.New("it is not known whether the server answers")
 	// ErrUnknown is wrapped by every unknown failure.
-	ErrUnknown = errors.New("this failure is in no list")
+	ErrUnknown = errors.New("unknown failure")
 )
 
 // MaybeChargedError means that a call was sent but not answered, so it may or may not have been charged. It wraps the client's own error.

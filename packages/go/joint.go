@@ -202,7 +202,7 @@ func (l *requests) settle(held *Reservation, status int) {
 		result, err = held.Cancel(context.Background())
 	}
 	if err != nil || result != Settled {
-		slog.Warn("penstock: what a request holds was not settled, and is charged when it runs out", "policy", l.reservations.name, "result", result, "error", err)
+		slog.Warn("penstock: the units held for a request were not settled, and are charged when they expire", "policy", l.reservations.name, "result", result, "error", err)
 	}
 }
 

@@ -21,7 +21,7 @@ type plan struct {
 
 func newPlan(limiter *RateLimiter, form HeaderForm) (plan, error) {
 	if limiter.limit.script.Queues {
-		return plan{}, fmt.Errorf("limits must be none whose callers wait, since a request is answered at once: %v", limiter.limit)
+		return plan{}, fmt.Errorf("limits must not make callers wait, because a request needs an immediate response: %v", limiter.limit)
 	}
 	headers, err := NewRateLimitHeaders(limiter.policy, limiter.limit)
 	if err != nil {
@@ -102,7 +102,7 @@ func (p *policyPlans) ofLimit(without plan, limit Limit) plan {
 		made, err = newPlan(limiter, p.form)
 	}
 	if err != nil {
-		slog.Error("penstock: LimitOf found no limit", "policy", without.limiter.policy, "error", err)
+		slog.Error("penstock: LimitOf returned no valid limit", "policy", without.limiter.policy, "error", err)
 		return without
 	}
 	if p.found == nil || len(p.found) >= mostOwnPlans {

@@ -193,7 +193,7 @@ func (c *Reservation) send(ctx context.Context, kind EventKind, used func(CallEn
 func unsettled(err error, meaning Meaning) error {
 	switch {
 	case meaning.outage():
-		return fmt.Errorf("%w, and what is held runs out: %w", ErrNoDecision, err)
+		return fmt.Errorf("%w, and the held units expire: %w", ErrNoDecision, err)
 	default:
 		return thrown(err, meaning, false)
 	}

@@ -280,7 +280,7 @@ func (r *Reservations) plan(id CallID, group string, entries []CallEntry) (*call
 			return nil, fmt.Errorf("entry %d: %w", at+1, err)
 		}
 		if slices.Contains(keys, any(key)) {
-			return nil, fmt.Errorf("entries must have different keys: entry %d is of an earlier one's", at+1)
+			return nil, fmt.Errorf("entries must have different keys: entry %d has the key of an earlier entry", at+1)
 		}
 		keys = append(keys, key)
 		if entry.mode == modeReserve {

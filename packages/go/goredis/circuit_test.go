@@ -60,7 +60,7 @@ func TestF1AServerThatDoesNotAnswerIsLeftAlone(t *testing.T) {
 		words   string
 	}{
 		{"Client", nil, "breaker must not be nil"},
-		{"ClusterClient", long, "breaker must be that of one server's client, whose Sender has OneServer() bool"},
+		{"ClusterClient", long, "breaker must be for the client of a single server, whose Sender has OneServer() bool"},
 	} {
 		_, err := goredis.New(connect(t, refused.name, "REDIS"), "api", window, penstock.WithCircuitBreaker(refused.breaker))
 		check(t, refused.name, err != nil && err.Error() == refused.words, true)

@@ -151,7 +151,7 @@ func TestWhatIsSetUpWrong(t *testing.T) {
 	_, err = goredis.New(redis.NewUniversalClient(&redis.UniversalOptions{Addrs: []string{addr}}), "GET /orders", window)
 	check(t, "policy", strings.HasPrefix(err.Error(), "policy must match [A-Za-z0-9._-]{1,64}, such as api"), true)
 	_, err = goredis.New(redis.NewRing(&redis.RingOptions{Addrs: map[string]string{"a": addr}}), "api", window)
-	check(t, "Ring", strings.HasPrefix(err.Error(), "client must be no *redis.Ring"), true)
+	check(t, "Ring", strings.HasPrefix(err.Error(), "client must not be a *redis.Ring"), true)
 }
 
 func TestAnAddressThatIsNoneIsSetUpWrong(t *testing.T) {

@@ -69,7 +69,7 @@ func check(client Client) error {
 		return errors.New("client must not be nil")
 	}
 	if _, ok := client.(*redis.Ring); ok {
-		return errors.New("client must be no *redis.Ring, which moves subjects, with a whole budget, to other servers")
+		return errors.New("client must not be a *redis.Ring, which moves subjects to servers where their limits are unused")
 	}
 	switch made := client.(type) {
 	case *redis.Client:
@@ -303,7 +303,7 @@ func (s *sending) end(asks bool) {
 	}
 }
 
-var errFull = fmt.Errorf("%d calls of this client are under way", numbers.CallsInFlight)
+var errFull = fmt.Errorf("%d calls of this client are in flight", numbers.CallsInFlight)
 
 // Sends the commands unless they have already ended, and records their outcome.
 func (s *sending) run() {
@@ -436,9 +436,9 @@ func (s *sender) undecided(ctx context.Context, made *sending, event event, at i
 		return &penstock.KnownError{Kind: kind, Charged: charged, Err: fmt.Errorf("%w (%v)", err, says.Err)}
 	}
 	if says.Err != nil {
-		err = fmt.Errorf("%w, and the server answers others: %w", err, says.Err)
+		err = fmt.Errorf("%w, although the server answers other calls: %w", err, says.Err)
 	} else {
-		err = fmt.Errorf("%w, and the server answers others", err)
+		err = fmt.Errorf("%w, although the server answers other calls", err)
 	}
 	return &penstock.KnownError{Kind: penstock.Overloaded, Charged: charged, Err: err}
 }

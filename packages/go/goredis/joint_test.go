@@ -271,8 +271,8 @@ func TestWhatTwoPoliciesRefuse(t *testing.T) {
 		"Also: limits must have a Limiter, or Plans and Plan":                                                    {Limiter: limiter, Also: &penstock.AlsoPolicy{Key: key}},
 		"Also must have a Key":                              {Limiter: limiter, Also: &penstock.AlsoPolicy{Limiter: limiter}},
 		`Also must be another policy: "api"`:                {Limiter: limiter, Also: &penstock.AlsoPolicy{Limiter: limiter, Key: key}},
-		"limit does not take reserve: interval-bucket:1/1s": {Limiter: limiterOf(connect(t, "Client", "REDIS"), batches), ChargeWhen: "status 401"},
-		"Also: limits must be none whose callers wait, since a request is answered at once: leaky-bucket:1/1s": {
+		"limit does not support reserve: interval-bucket:1/1s": {Limiter: limiterOf(connect(t, "Client", "REDIS"), batches), ChargeWhen: "status 401"},
+		"Also: limits must not make callers wait, because a request needs an immediate response: leaky-bucket:1/1s": {
 			Limiter: limiter, Also: &penstock.AlsoPolicy{Limiter: queue, Key: key},
 		},
 		"options must be those of reservations: RememberDenials and OnOutcome are a limiter's": {

@@ -390,7 +390,7 @@ func TestWhatRequestLimitsRefuse(t *testing.T) {
 		"Timeout must be at least 1 millisecond: 200ns":                                  {Limiter: limiter, Timeout: 200},
 		"Form must be Draft11, Draft07, Draft06 or XRateLimit: 4":                        {Limiter: limiter, Form: 4},
 		`TrustedProxies must be addresses, networks such as 10.0.0.0/8 with nothing set after the prefix, and not everybody, IPv4 in its own notation: "proxy"`: {Limiter: limiter, TrustedProxies: []string{"proxy"}},
-		"limits must be none whose callers wait, since a request is answered at once: leaky-bucket:1/1s": {
+		"limits must not make callers wait, because a request needs an immediate response: leaky-bucket:1/1s": {
 			Limiter: limiterOf(connect(t, "Client", "REDIS"), penstock.LeakyBucket(1, 1, time.Second)),
 		},
 		`Exempt must be addresses, networks such as 10.0.0.0/8 with nothing set after the prefix, and not everybody, IPv4 in its own notation: "10.0.0.1/8"`: {Limiter: limiter, Exempt: []string{"10.0.0.1/8"}},

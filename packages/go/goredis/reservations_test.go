@@ -283,7 +283,7 @@ func TestReservationsWithoutAServer(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
 	_, err = held.Settle(ctx, 1)
-	is(t, err, "outage", "and what is held runs out: ")
+	is(t, err, "outage", "and the held units expire: ")
 	settled(t, penstock.SettleUndecided)(heldToo.Settle(ctx, 1))
 	must(t, held.Close())
 	serversDo(t, "", "cont")

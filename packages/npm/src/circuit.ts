@@ -75,7 +75,7 @@ export class CircuitBreaker {
 export function breakerOf({ isOneServer }: Sender, breaker: CircuitBreaker | undefined): CircuitBreaker | undefined {
   if (breaker !== undefined && typeof breaker?.refusal !== "function") throw new TypeError("circuitBreaker must be a CircuitBreaker");
   if (breaker && !isOneServer) {
-    throw new TypeError("circuitBreaker must be that of one server's client: it is not known which node of a cluster a call goes to");
+    throw new TypeError("circuitBreaker must be for the client of a single server: it is not known which node of a cluster a call goes to");
   }
   return breaker;
 }

@@ -90,7 +90,7 @@ export class CallEntry {
   ) {
     const rate = limit.limit;
     const modes = !rate ? ["reserve"] : rate.script.holds ? ["charge", "reserve", "debit"] : ["charge"];
-    if (!modes.includes(mode)) throw new RangeError(`limit does not take ${mode}: ${limit.text}`);
+    if (!modes.includes(mode)) throw new RangeError(`limit does not support ${mode}: ${limit.text}`);
     integer("units", units, MOST_UNITS);
     if (within !== undefined) this.#within = partOf("within", within);
   }

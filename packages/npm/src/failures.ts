@@ -140,7 +140,7 @@ export class MisconfiguredError extends PenstockError {
     options?: ErrorOptions,
     maybeCharged = false,
   ) {
-    super(`something is set up wrong, and ${chargedOrNot(maybeCharged)}: ${why}`, "misconfigured", maybeCharged, options);
+    super(`the configuration is wrong, and ${chargedOrNot(maybeCharged)}: ${why}`, "misconfigured", maybeCharged, options);
   }
 }
 
@@ -199,5 +199,5 @@ export function thrown(cause: unknown, written: boolean, charges: boolean, meani
     case "misconfigured":
       if (!maybe) return new MisconfiguredError(text, options);
   }
-  return new PenstockError(`this failure is in no list${maybe ? ", and the call may have been charged" : ""}: ${text}`, "unknown", maybe, options);
+  return new PenstockError(`unknown failure${maybe ? ", and the call may have been charged" : ""}: ${text}`, "unknown", maybe, options);
 }

@@ -111,7 +111,7 @@ export class RateLimiter {
   /** Takes one unit for each subject, concurrently; the clients send the calls in one round trip per node. */
   async acquireAll(subjects: Iterable<Subject>, options?: CallOptions): Promise<PromiseSettledResult<Decision>[]> {
     if (typeof subjects === "string" || subjects instanceof Uint8Array) {
-      throw new TypeError("subjects must be several, such as an array: for one subject there is acquire");
+      throw new TypeError("subjects must be an iterable, such as an array; for one subject use acquire");
     }
     return this.acquireEach(Array.from(subjects, (subject) => [subject, 1] as const), options);
   }

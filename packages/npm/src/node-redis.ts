@@ -63,7 +63,7 @@ export function nodeRedis(client: NodeRedis, { verdictConnection = true }: Sende
   }
   // It resends a call whose connection was lost, and does not report a refused password.
   if ("getSentinelNode" in client) {
-    throw new TypeError("client must be no Sentinel of node-redis: ioredis(new Redis({ sentinels, name })) knows Sentinel");
+    throw new TypeError("client must not be a Sentinel of node-redis: use ioredis(new Redis({ sentinels, name }))");
   }
   let known = senders.get(client);
   if (!known) senders.set(client, (known = { sender: senderOf(client, verdictConnection), asks: verdictConnection }));

@@ -106,7 +106,7 @@ function read(limit: AnyLimit, plan: string): Limit {
   }
   const made = typeof limit === "string" ? parseLimit(limit) : limit;
   if (made?.script?.queues) {
-    throw new RangeError(`limit must be none whose callers wait, since a request is answered at once: ${made.text}`);
+    throw new RangeError(`limit must not make callers wait, because a request needs an immediate response: ${made.text}`);
   }
   return made;
 }

@@ -195,7 +195,7 @@ export class RequestLimit<Request = unknown> {
     try {
       return policy.ofLimit(own);
     } catch (error) {
-      this.#warn(`limitOf found no limit: ${(error as Error).message}`);
+      this.#warn(`limitOf returned no valid limit: ${(error as Error).message}`);
       return planned;
     }
   }
@@ -253,7 +253,7 @@ export class RequestLimit<Request = unknown> {
     } catch (error) {
       result = (error as Error).message;
     }
-    if (result !== "settled") this.#warn(`what a request holds was not settled, and is charged when it runs out: ${result}`);
+    if (result !== "settled") this.#warn(`the units held for a request were not settled, and are charged when they expire: ${result}`);
   }
 
   async #finds<Given extends unknown[]>(name: string, find: ((...given: Given) => unknown) | undefined, ...given: Given): Promise<unknown> {

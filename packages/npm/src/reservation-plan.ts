@@ -85,7 +85,7 @@ export class ReservationPlan {
       return entry.key(group, prefix);
     });
     const same = keys.findIndex((key, at) => keys.indexOf(key) < at);
-    if (same >= 0) throw new RangeError(`entries must have different keys: entry ${same + 1} is of an earlier one's`);
+    if (same >= 0) throw new RangeError(`entries must have different keys: entry ${same + 1} has the key of an earlier entry`);
     const receipt = receiptKey(group, id, prefix);
     this.entries = [...entries];
     this.holders = entries.filter(({ mode }) => mode === "reserve");

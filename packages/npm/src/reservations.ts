@@ -236,7 +236,7 @@ export class Reservations {
 function unsettled(failure: PenstockError): PenstockError {
   if (!(failure instanceof NoDecisionError)) return failure;
   const { cause, kind } = failure;
-  return new NoDecisionError(`the settlement has no answer, so what is held runs out: ${textOf(cause ?? failure)}`, kind, false, { cause });
+  return new NoDecisionError(`the settlement was not answered, so the held units expire: ${textOf(cause ?? failure)}`, kind, false, { cause });
 }
 
 /**

@@ -26,7 +26,7 @@ for (const name of NAMES) {
   if (isCluster(name)) {
     test(`${name} has no circuit breaker`, () =>
       withClient(name, async ({ sender }) => {
-        const must = { name: "TypeError", message: /^circuitBreaker must be that of one server's client/ };
+        const must = { name: "TypeError", message: /^circuitBreaker must be for the client of a single server/ };
         assert.throws(() => limiterOf(sender, { circuitBreaker: new CircuitBreaker(HOUR) }), must);
         assert.throws(() => new Reservations(sender, "llm", HOUR, { circuitBreaker: new CircuitBreaker(HOUR) }), must);
       }));

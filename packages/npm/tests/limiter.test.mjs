@@ -235,7 +235,7 @@ test("what is put together in a wrong way is said at once", async () => {
     assert.throws(made, { name: "TypeError", message: /^client must be / });
   }
   const sentinel = createSentinel({ name: "primary", sentinelRootNodes: [{ host: "127.0.0.1", port: 1 }] });
-  assert.throws(() => nodeRedis(sentinel), { name: "TypeError", message: /^client must be no Sentinel of node-redis: ioredis/ });
+  assert.throws(() => nodeRedis(sentinel), { name: "TypeError", message: /^client must not be a Sentinel of node-redis: use ioredis/ });
   for (const sender of [node, other, undefined]) {
     assert.throws(() => limiterOf(sender), { name: "TypeError", message: /^sender must be nodeRedis\(client\) or ioredis/ });
   }

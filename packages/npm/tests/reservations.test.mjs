@@ -198,7 +198,7 @@ for (const name of NAMES) {
         }
         const error = await held.settle(1).catch((error) => error);
         assert.deepEqual([error.constructor, error.kind, error.maybeCharged], [NoDecisionError, "not_answered", false]);
-        assert.match(error.message, /^the settlement has no answer, so what is held runs out: /);
+        assert.match(error.message, /^the settlement was not answered, so the held units expire: /);
         assert.equal(await heldToo.settle(1), "undecided");
         await held.close();
         await heldToo.close();

@@ -772,7 +772,7 @@ test("plans as they are written", async () => {
 
 test("mistakes are told at the start", () => withClient("node-redis", async ({ sender }) => {
   const mistakes = [
-    ["leaky-bucket:1/1s", {}, /^limit must be none whose callers wait/],
+    ["leaky-bucket:1/1s", {}, /^limit must not make callers wait/],
     [{ free: TWO }, {}, /^plan must be given/],
     [TWO, { plan: throwing }, /^plan must be given/],
     [{}, { plan: throwing }, /^plan must be given/],
@@ -783,12 +783,12 @@ test("mistakes are told at the start", () => withClient("node-redis", async ({ s
     [TWO, { also: "tenants" }, /^also's keyGenerator must be a function/],
     [TWO, { also: { ...OTHER, policy: "api" } }, /^also must be another policy/],
     [TWO, { also: { ...OTHER, policy: "a b" } }, /^policy must/],
-    [TWO, { also: { ...OTHER, limit: "leaky-bucket:1/1s" } }, /^limit must be none whose callers wait/],
+    [TWO, { also: { ...OTHER, limit: "leaky-bucket:1/1s" } }, /^limit must not make callers wait/],
     [TWO, { also: { ...OTHER, cost: 0 } }, /^cost must be an integer/],
     [TWO, { also: { ...OTHER, plan: throwing } }, /^plan must be given/],
     [TWO, { chargeWhen: "401" }, /^chargeWhen must be "status"/],
     [TWO, { chargeWhen: 401 }, /^chargeWhen must be "status"/],
-    ["interval-bucket:1/1s", { chargeWhen: "status 401" }, /^limit does not take reserve/],
+    ["interval-bucket:1/1s", { chargeWhen: "status 401" }, /^limit does not support reserve/],
     [TWO, { chargeWhen: "status 401", onOutcome() {} }, /^onOutcome must not be given with also or chargeWhen/],
     [TWO, { also: OTHER, rememberDenialsMs: 1 }, /^rememberDenialsMs must not be given with also or chargeWhen/],
     [TWO, { onEvent() {} }, /^onEvent must only be given with also or chargeWhen/],

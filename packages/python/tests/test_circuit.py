@@ -109,9 +109,9 @@ def test_what_is_no_circuit_breaker():
 @pytest.mark.parametrize("name", CLUSTERS)
 def test_a_cluster_has_none(name):
     async def body():
-        with pytest.raises(TypeError, match="^circuit_breaker must be that of one server's client"):
+        with pytest.raises(TypeError, match="^circuit_breaker must be for the client of a single server"):
             limiter_of(client_of(name), circuit_breaker=CircuitBreaker(HOUR))
-        with pytest.raises(TypeError, match="^circuit_breaker must be that of one server's client"):
+        with pytest.raises(TypeError, match="^circuit_breaker must be for the client of a single server"):
             reservations_of(client_of(name), circuit_breaker=CircuitBreaker(HOUR))
 
     run(body())

@@ -121,7 +121,7 @@ def test_a_batch_says_what_is_wrong_in_its_place(name):
         assert [type(wrong) for wrong in await settled(limiter.acquire_all([""]))] == [ValueError]
         assert await settled(limiter.acquire_all([])) == []
         for one in ("abc", b"abc"):
-            with pytest.raises(TypeError, match="^subjects must be several"):
+            with pytest.raises(TypeError, match="^subjects must be a collection"):
                 await settled(limiter.acquire_all(one))
             with pytest.raises(TypeError, match="^calls must be pairs"):
                 await settled(limiter.acquire_each([one]))
@@ -195,7 +195,7 @@ def test_functions_are_loaded_on_every_master(name):
     async def body():
         limiter = limiter_of(client_of(name), functions=True)
         servers_do("flush")
-        with pytest.raises(MisconfiguredError, match="set up wrong: Function not found"):
+        with pytest.raises(MisconfiguredError, match="the configuration is wrong: Function not found"):
             await settled(limiter.acquire(subject()))
         await settled(limiter.load_functions())
         for port in servers_do("masters").split() if name in CLUSTERS else [REDIS]:

@@ -44,9 +44,9 @@ def refusing():
     (lambda: BUCKET.reserve(0), "units must be an integer from 1 to 1000000000000: 0"),
     (lambda: BUCKET.charge(10**12 + 1), "units must"), (lambda: BUCKET.charge(1.0), "units must"),
     (lambda: PLACES.reserve(0), "units must"),
-    (lambda: PLACES.charge(1), "limit does not take charge: concurrency:10"), (lambda: PLACES.debit(1), "limit does not take debit"),
-    (lambda: LEAKY.reserve(1), "limit does not take reserve: leaky-bucket:10/1s,burst=5"),
-    (lambda: LEAKY.debit(1), "limit does not take debit"),
+    (lambda: PLACES.charge(1), "limit does not support charge: concurrency:10"), (lambda: PLACES.debit(1), "limit does not support debit"),
+    (lambda: LEAKY.reserve(1), "limit does not support reserve: leaky-bucket:10/1s,burst=5"),
+    (lambda: LEAKY.debit(1), "limit does not support debit"),
     (lambda: NamedLimit.concurrency("in-flight", 0), "limit must be an integer from 1 to 1000000000000: 0"),
     (lambda: NamedLimit("GET /", BUCKET.limit), "policy must be 1 to 64"),
     (lambda: BUCKET.reserve(1).used(-1), "total must be an integer from 0"), (lambda: BUCKET.charge(1).used(1), "entry must reserve units"),
@@ -142,7 +142,7 @@ def test_others_ask_at_a_pace_of_their_own():
 
 def test_a_mode_of_nobody():
     for limit in (PLACES, BUCKET, LEAKY):
-        with pytest.raises(ValueError, match="^limit does not take chrage"):
+        with pytest.raises(ValueError, match="^limit does not support chrage"):
             CallEntry(limit, "chrage", 1)
 
 

@@ -232,7 +232,7 @@ def test_without_a_server(name):
                 assert [usage.limit for usage in call.usages] == [1000, 2] and call.retry_after == wait
                 assert await settled(call.settle(1)) is SettleResult.NOTHING_HELD
                 await settled(call.close())
-            with pytest.raises(NoDecisionError, match="^reservations llm: what is held runs out: no decision, because ") as raised:
+            with pytest.raises(NoDecisionError, match="^reservations llm: the held units expire: no decision, because ") as raised:
                 await settled(late["raise"].settle(1))
             assert raised.value.kind is FailureKind.NOT_ANSWERED and type(raised.value) is NoDecisionError
             assert await settled(late["allow"].settle(1)) is SettleResult.UNDECIDED
@@ -291,7 +291,7 @@ def test_a_wrong_password_opens_no_reservation(name):
     async def body():
         client = client_of(name, username="nobody", password="wrong")
         llm = reservations_of(client, on_unavailable="allow", on_overload="allow")
-        with pytest.raises(MisconfiguredError, match="^reservations llm: something is set up wrong: .*username-password") as raised:
+        with pytest.raises(MisconfiguredError, match="^reservations llm: the configuration is wrong: .*username-password") as raised:
             await settled(llm.reserve(subject(), BUDGET.reserve(1)))
         assert not raised.value.charged and "wrong-password" not in str(raised.value)
 
@@ -307,7 +307,7 @@ def test_a_memory_that_is_full(name):
             admin.config_set("maxmemory", 1)
             try:
                 denied = await settled(reservations_of(client, on_unavailable="allow").reserve(subject(), BUDGET.reserve(1)))
-                with pytest.raises(Exception, match="^reservations llm: too much at once: "):
+                with pytest.raises(Exception, match="^reservations llm: overloaded: "):
                     await settled(reservations_of(client, on_overload="raise").reserve(subject(), BUDGET.reserve(1)))
             finally:
                 admin.config_set("maxmemory", 0)
@@ -332,7 +332,7 @@ def test_a_memory_that_is_full_after_a_lost_answer(name):
             finally:
                 admin.config_set("maxmemory", 0)
         assert type(raised.value) is OverloadedError and raised.value.charged, repr(raised.value)
-        assert str(raised.value).startswith("reservations llm: too much at once, and the call may have been charged: ")
+        assert str(raised.value).startswith("reservations llm: overloaded, and the call may have been charged: ")
 
     run(body())
 

@@ -296,19 +296,19 @@ def test_a_wrong_password_is_a_503(name, choice):
 
 
 @pytest.mark.parametrize("options, message", [
-    ({"limit": "leaky-bucket:1/1s"}, "^limit must be none whose callers wait"),
+    ({"limit": "leaky-bucket:1/1s"}, "^limit must not make callers wait"),
     ({"limit": {"free": TWO}}, "^plan must be given"), ({"plan": raising}, "^plan must be"), ({"limit": {}, "plan": raising}, "^plan"),
     ({"cost": 0}, "^cost must be an integer"), ({"subject": "user"}, "^subject must be a function"), ({"exempt": ["all"]}, "^exempt must"),
-    ({"trusted_proxies": "10.0.0.1"}, "^trusted_proxies must be several"), ({"dry_run": "false"}, "^dry_run must be True or False"),
+    ({"trusted_proxies": "10.0.0.1"}, "^trusted_proxies must be a collection"), ({"dry_run": "false"}, "^dry_run must be True or False"),
     ({"limit": {"a": "none"}, "plan": raising}, "^the plan 'a' must not be"), ({"limit": "none"}, "^limit must not be"),
     ({"limit": "unlimited"}, "a limit must begin with"),
     ({"also": "tenants"}, "^also must be an Also"), ({"also": Also("tenants", TWO, "acme")}, "^also's subject must be a function"),
     ({"also": Also("api", TWO, raising)}, "^also must be another policy"), ({"also": Also("a b", TWO, raising)}, "^policy must"),
-    ({"also": Also("tenants", "leaky-bucket:1/1s", raising)}, "^limit must be none whose callers wait"),
+    ({"also": Also("tenants", "leaky-bucket:1/1s", raising)}, "^limit must not make callers wait"),
     ({"also": Also("tenants", TWO, raising, cost=0)}, "^cost must be an integer"),
     ({"also": Also("tenants", TWO, raising, plan=raising)}, "^plan must be given"),
     ({"charge_when": "401"}, '^charge_when must be "status"'), ({"charge_when": 401}, '^charge_when must be "status"'),
-    ({"charge_when": "status 401", "limit": "interval-bucket:1/1s"}, "^limit does not take reserve"),
+    ({"charge_when": "status 401", "limit": "interval-bucket:1/1s"}, "^limit does not support reserve"),
     ({"charge_when": "status 401", "on_outcome": print}, "^on_outcome must not be given with also or charge_when"),
     ({"also": Also("t", TWO, raising), "remember_denials": HOUR}, "^remember_denials must not"),
     ({"on_event": print}, "^on_event must only"),
@@ -334,7 +334,7 @@ def test_a_coroutine_function_is_not_for_a_client_that_blocks():
     async def subject(request):
         return "user"
 
-    with pytest.raises(TypeError, match="^subject must be no coroutine function"):
+    with pytest.raises(TypeError, match="^subject must not be a coroutine function"):
         RequestLimit(redis.Redis(), "api", TWO, subject=subject)
 
 

@@ -28,7 +28,7 @@ impl fmt::Display for VerdictChange<'_> {
         let (now, before) = (self.verdict.word(), self.before.word());
         write!(
             f,
-            "the question whether the server answers: {now}, after {:.1} s of {before}",
+            "the verdict on the server: {now}, after {:.1} s of {before}",
             self.lasted.as_secs_f64()
         )?;
         self.error.map_or(Ok(()), |error| write!(f, ": {error}"))

@@ -80,7 +80,7 @@ impl NamedLimit {
             Some(rate) => mode == Mode::Charge || rate.script().holds,
         };
         if !held {
-            return Err(ArgumentError(format!("limit does not take {}: {self}", mode.word())));
+            return Err(ArgumentError(format!("limit does not support {}: {self}", mode.word())));
         }
         in_bounds("units", units, MOST_UNITS)?;
         Ok(CallEntry { limit: self.clone(), within: None, mode, units })

@@ -221,7 +221,7 @@ impl JointCalls {
         let settlement = if is_charged { held.close() } else { held.cancel() };
         let result = settlement.query_async(sender).await;
         if !matches!(result, Ok(SettleResult::Settled)) {
-            log::warn!("what a request holds was not settled, and is charged when it runs out: {result:?}");
+            log::warn!("the units held for a request were not settled, and are charged when they expire: {result:?}");
         }
     }
 }

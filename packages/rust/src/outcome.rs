@@ -72,7 +72,7 @@ impl fmt::Display for Error {
             Error::NoDecision(NotAnswered, error) => write!(f, "no decision, because no answer came: {error}"),
             Error::NoDecision(_, error) => write!(f, "no decision, because the server cannot serve: {error}"),
             Error::MaybeCharged(error) => write!(f, "no answer came, so the call may have been charged: {error}"),
-            Error::Misconfigured(error) => write!(f, "something is set up wrong: {error}"),
+            Error::Misconfigured(error) => write!(f, "the configuration is wrong: {error}"),
             Error::Overloaded(error) if error.is_timeout() => {
                 write!(
                     f,
@@ -90,7 +90,7 @@ impl fmt::Display for Error {
             }
             Error::Overloaded(error) => write!(f, "the server's memory is full: {error}"),
             Error::Unknown(error) => {
-                write!(f, "this failure is in no list, and the call may have been charged: {error}")
+                write!(f, "unknown failure, and the call may have been charged: {error}")
             }
             Error::Unreadable(error) => write!(f, "the call may have been charged: {error}"),
             Error::Argument(error) => write!(f, "{error}"),

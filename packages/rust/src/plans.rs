@@ -38,7 +38,7 @@ impl Plan {
     pub(crate) fn new(limiter: RateLimiter, form: HeaderForm) -> Result<Self, ArgumentError> {
         let limit = limiter.limit();
         if limit.script().queues {
-            let rule = "limits must be none whose callers wait, since a request is answered at once";
+            let rule = "limits must not make callers wait, because a request needs an immediate response";
             return Err(ArgumentError(format!("{rule}: {limit}")));
         }
         let headers = Arc::new(RateLimitHeaders::new(limiter.policy(), limit.clone())?.form(form));

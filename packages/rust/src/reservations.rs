@@ -156,7 +156,7 @@ impl Reservations {
             let key = entry.key(&self.0.prefix, group)?;
             if keys.contains(&key) {
                 return Err(ArgumentError(format!(
-                    "entries must have different keys: entry {} is of an earlier one's",
+                    "entries must have different keys: entry {} has the key of an earlier entry",
                     at + 1
                 )));
             }
@@ -330,7 +330,7 @@ impl ReservationAnswer {
 /// concurrency limit stay taken until then. A listener receives an event ([`EventKind::Dropped`](crate::EventKind)). End every reservation
 /// by sending `settle`, `cancel` or, if the use is unknown, `close`.
 #[derive(Debug)]
-#[must_use = "what is held stays held until it is settled, or runs out and is charged"]
+#[must_use = "held units stay held until they are settled, or expire and are charged"]
 pub struct Reservation {
     pub(crate) plan: Arc<Plan>,
     answer: ReservationAnswer,

@@ -342,7 +342,7 @@ async fn f2_each_change_is_told_and_logged() {
     assert_eq!(*changes.lock().unwrap(), ends);
     let lines = LINES.0.lock().unwrap();
     let [silent, up] = &lines[..] else { panic!("{lines:?}") };
-    let begins = "WARN the question whether the server answers: ";
+    let begins = "WARN the verdict on the server: ";
     assert!(silent.starts_with(&format!("{begins}silent, after ")) && silent.ends_with(" s of up"), "{silent}");
     assert!(up.starts_with(&format!("{begins}up, after ")) && up.ends_with(" s of silent"), "{up}");
 }

@@ -592,7 +592,7 @@ async fn what_a_layer_refuses() {
     let refused = RequestLimitLayer::new(leaky, sender("", PATIENCE), connection).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "limits must be none whose callers wait, since a request is answered at once: leaky-bucket:1/1s"
+        "limits must not make callers wait, because a request needs an immediate response: leaky-bucket:1/1s"
     );
     let none: [(&str, RateLimiter); 0] = [];
     let refused = RequestLimitLayer::by_plan(none, |_| None, sender("", PATIENCE), connection).unwrap_err();

@@ -466,7 +466,7 @@ fn what_a_call_refuses() {
     let many: Vec<_> = (0..9).map(|at| one.clone().within(at.to_string()).unwrap()).collect();
     refused(entries(&[]), "entries must be 1 to 8: 0");
     refused(entries(&many), "entries must be 1 to 8: 9");
-    refused(entries(&[one.clone(), bucket.debit(2).unwrap()]), "entry 2 is of an earlier one's");
+    refused(entries(&[one.clone(), bucket.debit(2).unwrap()]), "entry 2 has the key of an earlier entry");
     refused(
         llm.reserve("", &[one.clone()]).map(|_| String::new()),
         "group: subject must be UTF-8 of at least one byte",
@@ -474,9 +474,9 @@ fn what_a_call_refuses() {
     refused(one.within("").map(|_| String::new()), "within: subject must be UTF-8");
     let text = |entry: Result<CallEntry, ArgumentError>| entry.map(|_| String::new());
     refused(text(bucket.reserve(0)), "units must be from 1 to 1000000000000: 0");
-    refused(text(places().charge(1)), "limit does not take charge: concurrency:2");
-    refused(text(places().debit(1)), "limit does not take debit: concurrency:2");
-    refused(text(leaky.reserve(1)), "limit does not take reserve: leaky-bucket:9/1h");
+    refused(text(places().charge(1)), "limit does not support charge: concurrency:2");
+    refused(text(places().debit(1)), "limit does not support debit: concurrency:2");
+    refused(text(leaky.reserve(1)), "limit does not support reserve: leaky-bucket:9/1h");
     let limit = |limit: Result<NamedLimit, ArgumentError>| limit.map(|limit| limit.to_string());
     refused(limit(NamedLimit::concurrency("x", 0)), "limit must be from 1 to 1000000000000: 0");
     refused(limit(NamedLimit::parse("x", "concurrency:+1")), "such as concurrency:10");

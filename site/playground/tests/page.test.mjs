@@ -183,7 +183,7 @@ for (const name of Object.keys(BROWSERS)) {
       assert.deepEqual([await held(never, 24e6), await held(never, 30e6)], [0.4, 0]);
       assert.equal(await sum(await ready(browser, `${text}80s&settle=never`)), "1 admitted · 0 denied · 0 settled · 0 ran out · 1 held");
       const [wrong] = await results(await ready(browser, "limit=leaky-bucket:1/1s&hold=1s"));
-      assert.equal(wrong.error, "limit does not take reserve: leaky-bucket:1/1s");
+      assert.equal(wrong.error, "limit does not support reserve: leaky-bucket:1/1s");
     });
 
     test("no request leaves the page, and its policy refuses them", async () => {

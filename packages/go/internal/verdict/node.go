@@ -18,7 +18,7 @@ const (
 	Unknown    Kind = iota // There is no verdict yet; the call is overloaded.
 	Overloaded             // The node answers.
 	Outage                 // The node is silent, refuses connections, or says that it cannot serve.
-	Refused                // The node refuses the client: something is set up wrong.
+	Refused                // The node refuses the client: the configuration is wrong.
 	Full                   // The node answers that it takes no more connections: an outage, unless it answers calls.
 )
 

@@ -68,7 +68,7 @@ class NodeAsker:
     def failure(self, call: TimedCall, is_sent: bool) -> Failure:
         """Returns the failure of a late call."""
         if call.verdict is CallVerdict.OVERLOADED:
-            return Failure(LateCallError("no answer came in time, while the server answers others"), sent=is_sent)
+            return Failure(LateCallError("no answer came in time, although the server answers other calls"), sent=is_sent)
         if call.verdict is CallVerdict.REFUSED and self.refusal is not None:
             return Failure(self.refusal, sent=False)
         return Failure(TimeoutError("no answer came in time" if is_sent else "no connection came about in time"), sent=is_sent)
@@ -88,7 +88,7 @@ class NodeAsker:
         if state != self._state:
             why = f": {self.refusal}" if state == "refused" else ""
             lasted = (now - self._since) / 1_000
-            log.warning("the question whether the server answers: %s, after %.1f s of %s%s", state, lasted, self._state, why)
+            log.warning("the verdict on the server: %s, after %.1f s of %s%s", state, lasted, self._state, why)
             self._state, self._since = state, now
 
 
@@ -248,7 +248,7 @@ class ThreadAsker(NodeAsker):
         try:
             self._drive()
         except Exception:
-            log.exception("the question whether the server answers failed; the next call begins it anew")
+            log.exception("the check whether the server answers failed; the next call restarts it")
             with self._lock:
                 self._thread = None
 

@@ -33,7 +33,7 @@ class Networks:
 
     def __init__(self, name: str, texts: Iterable[str]) -> None:
         if isinstance(texts, (str, bytes)):
-            raise TypeError(f"{name} must be several, such as a list: {texts!r}")
+            raise TypeError(f"{name} must be a collection, such as a list: {texts!r}")
         listed = list(texts)
         self.unix = "unix" in listed
         self._networks = [_network(name, text) for text in listed if text != "unix"]

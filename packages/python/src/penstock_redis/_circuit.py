@@ -96,7 +96,7 @@ def breaker_of(client: Any, breaker: Optional[CircuitBreaker]) -> Optional[Circu
     if breaker is not None and not isinstance(breaker, CircuitBreaker):
         raise TypeError(f"circuit_breaker must be a CircuitBreaker: {breaker!r}")
     if breaker is not None and is_cluster(client):
-        raise TypeError("circuit_breaker must be that of one server's client: it is not known which node of a cluster a call goes to")
+        raise TypeError("circuit_breaker must be for the client of a single server: it is not known which node of a cluster a call goes to")
     return breaker
 
 

@@ -88,7 +88,7 @@ class CallEntry:
         rate = self.limit.limit
         modes = ("reserve",) if rate is None else get_args(Mode) if rate.script.holds else ("charge",)
         if self.mode not in modes:
-            raise ValueError(f"limit does not take {self.mode}: {self.limit}")
+            raise ValueError(f"limit does not support {self.mode}: {self.limit}")
         integer("units", self.units, 1, MOST_UNITS)
         if self.within is not None:
             _of_group("within", self.within)

@@ -208,11 +208,11 @@ def failed(who: str, kind: FailureKind, charged: bool, error: Exception) -> Pens
         word = why.get(kind, "the server cannot serve")
         raised = NoDecisionError(f"{who}: no decision, because {word}: {because}", kind, charged)
     elif kind is FailureKind.MISCONFIGURED:
-        raised = MisconfiguredError(f"{who}: something is set up wrong{maybe}: {because}", kind, charged)
+        raised = MisconfiguredError(f"{who}: the configuration is wrong{maybe}: {because}", kind, charged)
     elif kind is FailureKind.OVERLOADED:
-        raised = OverloadedError(f"{who}: too much at once{maybe}: {because}", kind, charged)
+        raised = OverloadedError(f"{who}: overloaded{maybe}: {because}", kind, charged)
     else:
-        raised = PenstockError(f"{who}: this failure is in no list{maybe}: {because}", kind, charged)
+        raised = PenstockError(f"{who}: unknown failure{maybe}: {because}", kind, charged)
     raised.__cause__ = error
     return raised
 

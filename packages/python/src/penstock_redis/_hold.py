@@ -136,7 +136,7 @@ class HoldPolicy(CallPolicy[Client]):
         return answer
 
     def _settling(self, held: HeldCall, kind: EventKind, totals: Sequence[int]) -> Generator[Step, object, SettleResult]:
-        begun, plan, who = time.monotonic(), held.plan, f"{self._who}: what is held runs out"
+        begun, plan, who = time.monotonic(), held.plan, f"{self._who}: the held units expire"
         keep_us = self._keep_us if kind is EventKind.RENEWED else 0
         reply = yield from self._asked(SETTLE, plan.holding, plan.settle(keep_us, held.grown(totals)))
         try:

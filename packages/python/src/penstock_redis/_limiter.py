@@ -91,7 +91,7 @@ class LimiterPolicy(CallPolicy[Client]):
     def _calls(self, subjects: Iterable[str | bytes]) -> list[Command | Decision | Exception]:
         """Returns, for each subject, its call, its remembered denial, or the error for an invalid argument."""
         if isinstance(subjects, (str, bytes)):
-            raise TypeError(f"subjects must be several, such as a list: for one subject there is acquire: {subjects!r}")
+            raise TypeError(f"subjects must be a collection, such as a list; for one subject use acquire: {subjects!r}")
         return [self._checked(subject, 1) for subject in subjects]
 
     def _calls_of(self, calls: Iterable[tuple[str | bytes, int]]) -> list[Command | Decision | Exception]:

@@ -111,7 +111,7 @@ class ReservationPlan:
         keys = self.keys
         for at, key in enumerate(keys):
             if key in keys[:at]:
-                raise ValueError(f"entries must have different keys: entry {at + 1} is of an earlier one's")
+                raise ValueError(f"entries must have different keys: entry {at + 1} has the key of an earlier entry")
 
     @property
     def holders(self) -> tuple[CallEntry, ...]:

@@ -168,7 +168,7 @@ class RequestLimit:
             kind: Any = AsyncRateLimiter if self.is_awaited else RateLimiter
             limiter = kind(client, name, each, **options) if self._reservations is None else NamedLimit(name, each)
             if each.script.queues:
-                raise ValueError(f"limit must be none whose callers wait, since a request is answered at once: {each}")
+                raise ValueError(f"limit must not make callers wait, because a request needs an immediate response: {each}")
             if self._reservations is not None:
                 self._entry(limiter, 1, None)
             return Planned(limiter, RateLimitHeaders(name, each, form=form), each)
@@ -185,7 +185,7 @@ class RequestLimit:
         if not callable(function) and not is_number and (is_needed or function is not None):
             raise TypeError(f"{name} must be a function: {function!r}")
         if inspect.iscoroutinefunction(function) and not self.is_awaited:
-            raise TypeError(f"{name} must be no coroutine function, since this client is not awaited: {function!r}")
+            raise TypeError(f"{name} must not be a coroutine function, because this client is blocking: {function!r}")
 
     def decide(
         self, request: Any, connection: Optional[str], forwarded: Iterable[str] = (), scope: Optional[MutableMapping[str, Any]] = None
@@ -253,7 +253,7 @@ class RequestLimit:
         try:
             return planned if own is None else policy.made(read_limit("", own))
         except (TypeError, ValueError) as error:
-            self._warn("limit_of found no limit: %s", error)
+            self._warn("limit_of returned no valid limit: %s", error)
             return planned
 
     async def _subject(self, policy: PolicyPlans, request: Any, address: Optional[Address]) -> str | bytes:
@@ -292,7 +292,7 @@ class RequestLimit:
         except PenstockError as error:
             result = error
         if result not in (None, SettleResult.SETTLED):
-            self._warn("what a request holds was not settled, and is charged when it runs out: %s", result)
+            self._warn("the units held for a request were not settled, and are charged when they expire: %s", result)
 
     async def _found(self, functions: Mapping[str, Any], name: str, *arguments: Any) -> Any:
         """Returns the result of an option function, or None."""

@@ -123,7 +123,7 @@ final class GlideTransport implements AsyncScriptTransport {
       RuntimeException closed = (RuntimeException) thrown;
       return drop != null
           ? NotSentException.notConnected(closed)
-          : new MisconfiguredException("the client that was handed in is closed", closed);
+          : new MisconfiguredException("the client that was passed in is closed", closed);
     }
     if (drop != null && thrown instanceof ClosingException) {
       drop.run();

@@ -180,7 +180,7 @@ class GlideRateLimitersTest {
     client.close();
     assertThatThrownBy(() -> api.tryAcquire("u"))
         .isExactlyInstanceOf(MisconfiguredException.class)
-        .hasMessageContaining("the client that was handed in is closed");
+        .hasMessageContaining("the client that was passed in is closed");
     assertThat(api.tryAcquireAll(List.of("u", "v"))).allMatch(Outcome.Failed.class::isInstance);
     assertThatThrownBy(() -> async.tryAcquire("u").toCompletableFuture().join())
         .hasCauseExactlyInstanceOf(MisconfiguredException.class);

@@ -44,7 +44,7 @@ final class ConnectionLease implements AutoCloseable {
       return wait.connection(pool, call);
     } catch (NotSentException e) {
       if (wait.given() && !nodes.isOpen()) {
-        throw new MisconfiguredException("the client that was handed in is closed", e.reason());
+        throw new MisconfiguredException("the client that was passed in is closed", e.reason());
       }
       throw e;
     }

@@ -53,7 +53,7 @@ class JedisClusterTest {
     for (int i = 0; i < 3; i++) {
       assertThatThrownBy(() -> api.tryAcquire("u"))
           .isExactlyInstanceOf(MisconfiguredException.class)
-          .hasMessageContaining("the client that was handed in is closed");
+          .hasMessageContaining("the client that was passed in is closed");
     }
   }
 

@@ -67,7 +67,7 @@ class JedisRateLimitersTest {
     client.close();
     assertThatThrownBy(() -> api.tryAcquire("u"))
         .isExactlyInstanceOf(MisconfiguredException.class)
-        .hasMessageContaining("the client that was handed in is closed");
+        .hasMessageContaining("the client that was passed in is closed");
   }
 
   private static String uri() {

@@ -77,7 +77,7 @@ final class GivenConnections implements Supplier<ClientTransport<AsyncScriptTran
   /** The failure of calls if the application has closed this connection; null if it has not. */
   static @Nullable MisconfiguredException closed(StatefulConnection<?, ?> connection) {
     return connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed()
-        ? new MisconfiguredException("the connection that was handed in is closed", null)
+        ? new MisconfiguredException("the connection that was passed in is closed", null)
         : null;
   }
 

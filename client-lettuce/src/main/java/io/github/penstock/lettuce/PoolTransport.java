@@ -131,7 +131,7 @@ final class PoolTransport implements AsyncScriptTransport {
   /* A pool that is open fails by other exceptions; one that is closed stays so. */
   private static Throwable told(Throwable failure) {
     return TransportFailure.unwrapped(failure) instanceof IllegalStateException closed
-        ? new MisconfiguredException("the pool that was handed in is closed", closed)
+        ? new MisconfiguredException("the pool that was passed in is closed", closed)
         : failure;
   }
 }

@@ -79,7 +79,7 @@ class LettuceRateLimitersTest {
       connection.close();
       assertThatThrownBy(() -> api.tryAcquire("u"))
           .isExactlyInstanceOf(MisconfiguredException.class)
-          .hasMessageContaining("the connection that was handed in is closed");
+          .hasMessageContaining("the connection that was passed in is closed");
     }
   }
 
@@ -97,7 +97,7 @@ class LettuceRateLimitersTest {
       pool.close();
       assertThatThrownBy(() -> api.tryAcquire("u"))
           .isExactlyInstanceOf(MisconfiguredException.class)
-          .hasMessageContaining("the pool that was handed in is closed");
+          .hasMessageContaining("the pool that was passed in is closed");
       assertThatThrownBy(() -> api.tryAcquireAll(List.of("u")).get(0).decision())
           .isExactlyInstanceOf(MisconfiguredException.class);
     }

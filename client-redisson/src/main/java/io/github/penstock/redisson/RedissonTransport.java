@@ -194,7 +194,7 @@ final class RedissonTransport implements AsyncScriptTransport {
       RedisException reason = new RedisException("the client was shut down");
       throw own != null
           ? new NotSentException(reason)
-          : new MisconfiguredException("the client that was handed in was shut down", reason);
+          : new MisconfiguredException("the client that was passed in was shut down", reason);
     }
   }
 

@@ -106,7 +106,7 @@ class RedissonRateLimitersTest {
     client.shutdown();
     assertThatThrownBy(() -> api.tryAcquire("u"))
         .isExactlyInstanceOf(MisconfiguredException.class)
-        .hasMessageContaining("the client that was handed in was shut down");
+        .hasMessageContaining("the client that was passed in was shut down");
     assertThat(api.tryAcquireAll(List.of("u", "v"))).allMatch(Outcome.Failed.class::isInstance);
     assertThatThrownBy(() -> async.tryAcquire("u").toCompletableFuture().join()).isNotNull();
     assertThat(async.tryAcquireAll(List.of("u", "v")).toCompletableFuture().join())

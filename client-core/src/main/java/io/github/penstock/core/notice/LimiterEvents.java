@@ -158,8 +158,8 @@ public final class LimiterEvents {
       return;
     }
     if (now - last >= MINUTE_NANOS && undecidedNanos.compareAndSet(last, now)) {
-      LOG.log(Level.WARNING, "no call was decided by the server so far: " + cause.getMessage());
-      LOG.log(Level.DEBUG, "no call was decided by the server so far", cause);
+      LOG.log(Level.WARNING, "the server has not decided any call so far: " + cause.getMessage());
+      LOG.log(Level.DEBUG, "the server has not decided any call so far", cause);
     }
   }
 
@@ -167,7 +167,7 @@ public final class LimiterEvents {
   public void circuitOpened(Object node) {
     LOG.log(
         Level.WARNING,
-        "{0} does not answer: calls are decided without it, except for one now and then",
+        "{0} does not answer: calls are decided without it, except for occasional probes",
         node);
     publish(listener -> listener.onCircuitOpened(String.valueOf(node)));
   }
@@ -176,7 +176,7 @@ public final class LimiterEvents {
   public void circuitClosed(Object node) {
     LOG.log(
         Level.INFO,
-        "{0}, or the node that took its place, answers again and is asked as usual",
+        "{0}, or the node that replaced it, answers again and decides calls as usual",
         node);
     publish(listener -> listener.onCircuitClosed(String.valueOf(node)));
   }

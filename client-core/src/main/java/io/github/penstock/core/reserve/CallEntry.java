@@ -38,7 +38,7 @@ public record CallEntry(NamedLimit limit, @Nullable String within, Mode mode, lo
           case DEBIT -> rate != null && rate.kind().holds();
         };
     if (!taken) {
-      throw new IllegalArgumentException("limit does not take " + mode + ": " + limit);
+      throw new IllegalArgumentException("limit does not support " + mode + ": " + limit);
     }
   }
 

@@ -28,7 +28,7 @@ public final class ClientVersion {
       there = isThere(need, any.getClassLoader());
     } catch (NoClassDefFoundError missing) {
       throw new IllegalStateException(
-          "Penstock needs %s with all that it needs itself, and the class %s is missing: on the module path start with --add-modules ALL-MODULE-PATH,jdk.net"
+          "Penstock needs %s and its dependencies, but the class %s is missing: on the module path start with --add-modules ALL-MODULE-PATH,jdk.net"
               .formatted(oldest, String.valueOf(missing.getMessage()).replace('/', '.')),
           missing);
     }

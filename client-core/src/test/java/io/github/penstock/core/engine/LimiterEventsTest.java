@@ -208,7 +208,7 @@ class LimiterEventsTest {
     assertThat(logged).hasSize(1);
     assertThat(logged.get(0).getLevel()).isEqualTo(Level.WARNING);
     assertThat(logged.get(0).getMessage())
-        .startsWith("no call was decided by the server so far: policy api, ")
+        .startsWith("the server has not decided any call so far: policy api, ")
         .endsWith("WRONGPASS invalid username-password pair");
   }
 
@@ -299,7 +299,7 @@ class LimiterEventsTest {
   }
 
   private static boolean isNoDecision(String message) {
-    return message.startsWith("no call was decided by the server so far: ");
+    return message.startsWith("the server has not decided any call so far: ");
   }
 
   private static RateLimiterOptions.Builder options() {

@@ -53,7 +53,7 @@ class ClientVersionTest {
     Class<?> lacking = new LackingLoader().loadClass(name);
     assertThatIllegalStateException()
         .isThrownBy(() -> ClientVersion.require("Client 1", "a version", lacking, name + "#take"))
-        .withMessageStartingWith("Penstock needs Client 1 with all that it needs itself")
+        .withMessageStartingWith("Penstock needs Client 1 and its dependencies")
         .withMessageContaining(MissingType.class.getName())
         .withMessageContaining("--add-modules ALL-MODULE-PATH,jdk.net");
   }

@@ -70,7 +70,7 @@ public record HeldUnits(String policy, ReservedCall call, StatusSelection charge
           Level.WARNING,
           "policy "
               + policy
-              + ": what a request holds was not settled, and is charged when it runs out"
+              + ": the units held for a request were not settled, and are charged when they expire"
               + (failure == null ? "" : ": " + failure.getMessage()));
     } else if (result == SettleResult.RAN_OUT) {
       LOG.log(
