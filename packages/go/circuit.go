@@ -109,7 +109,7 @@ func (b *CircuitBreaker) note(err error) {
 	}
 }
 
-// Returns a random time from nine tenths of the length to the whole of it after now, so that processes do not probe simultaneously.
+// Returns the time of the next probe: now plus a random 90 to 100 % of the length, so that processes do not probe simultaneously.
 func (b *CircuitBreaker) later() time.Time {
 	return b.now().Add(b.length - time.Duration(rand.Int63n(int64(b.length)/10+1)))
 }

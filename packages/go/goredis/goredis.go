@@ -26,8 +26,8 @@ type Client interface {
 	Pipeline() redis.Pipeliner
 }
 
-// New creates a limiter over a client, which it uses and never modifies. A *redis.Ring is an error: if a server is down, its subjects move
-// to another one, where they start with an unused limit.
+// New creates a limiter that uses a client and never modifies it. A *redis.Ring is an error: if a server is down, its subjects move to
+// another one, where they start with an unused limit.
 func New(client Client, policy string, limit penstock.Limit, options ...penstock.Option) (*penstock.RateLimiter, error) {
 	if err := check(client); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func LimitRequests(client Client, policy string, limit penstock.Limit, limits pe
 	return penstock.LimitRequests(limits)
 }
 
-// NewReservations creates reservations over a client; the client must be one that New accepts.
+// NewReservations creates Reservations that use a client, which must be one that New accepts.
 func NewReservations(client Client, name string, keep time.Duration, options ...penstock.Option) (*penstock.Reservations, error) {
 	if err := check(client); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func NewReservations(client Client, name string, keep time.Duration, options ...
 	return penstock.NewReservations(newSender(client), name, keep, options...)
 }
 
-// NewConcurrencyLimiter creates a limiter of concurrent calls over a client; the client must be one that New accepts.
+// NewConcurrencyLimiter creates a limiter of concurrent calls that uses a client, which must be one that New accepts.
 func NewConcurrencyLimiter(client Client, policy string, limit int64, keep time.Duration, options ...penstock.Option) (*penstock.ConcurrencyLimiter, error) {
 	if err := check(client); err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ export class CircuitBreaker {
     }
   }
 
-  /** Returns a random time from nine tenths of the length to the whole of it after now, so that processes do not probe simultaneously. */
+  /** Returns the time of the next probe: now plus a random 90 to 100 % of the length, so that processes do not probe simultaneously. */
   #later(): number {
     return this.now() + this.lengthMs * (0.9 + Math.random() / 10);
   }

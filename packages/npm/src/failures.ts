@@ -68,7 +68,7 @@ function causes(error: unknown): unknown[] {
   return [...found];
 }
 
-/** Returns whether the server refused a connection, by a configuration error or an unknown reply. */
+/** Returns whether the server refused a connection because of a configuration error, or with an unknown reply. */
 export function isRefusal(error: unknown): boolean {
   const { kind } = classifyError(error);
   return kind === "misconfigured" || (kind === "unknown" && causes(error).some(isReply));

@@ -91,7 +91,7 @@ impl CircuitBreaker {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns a random time from nine tenths of the length to the whole of it after now, so that processes do not probe simultaneously.
+    /// Returns the time of the next probe: now plus a random 90 to 100 % of the length, so that processes do not probe simultaneously.
     fn later(&self, now: Instant) -> Instant {
         let random = RandomState::new().build_hasher().finish() as u32;
         now + self.0.length - (self.0.length / 10).mul_f64(f64::from(random) / f64::from(u32::MAX))

@@ -22,7 +22,7 @@ pub struct ReconnectingSender(Arc<Connecting>);
 struct Connecting {
     client: Client,
     config: ConnectionManagerConfig,
-    /// The timeout of an answer.
+    /// The timeout for an answer.
     patience: Option<Duration>,
     /// The manager, and the time since which it has been in use.
     manager: Mutex<(ConnectionManager, Instant)>,
