@@ -188,7 +188,7 @@ type part struct {
 	err atomic.Pointer[error]
 }
 
-// The end of a part: its results, or a verdict.
+// How a part ends: with its results, or with a verdict.
 type event struct {
 	part    int
 	results bool

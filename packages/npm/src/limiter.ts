@@ -26,8 +26,8 @@ export interface RateLimiterOptions {
   timeoutMs?: number;
   /**
    * How a call for units ends during an outage: it throws a NoDecisionError, which is the default, or it is allowed or denied with
-   * `enforced` set to false and a retry after one `timeoutMs`. Configuration errors, unknown errors, and failed peeks, refunds and resets
-   * always throw.
+   * `enforced` set to false; a denial may be retried after one `timeoutMs`. Configuration errors, unknown errors, and failed peeks, refunds
+   * and resets always throw.
    */
   onUnavailable?: Choice;
   /**

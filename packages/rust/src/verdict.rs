@@ -142,7 +142,8 @@ pub(crate) struct ServerState {
     /// The time of the last answer to a check, and the time at which that check was sent.
     replied: Option<(Time, Time)>,
     fastest: Duration,
-    /// The connections with a call after the last answer: the time of that call, and the time at which the connection counts as silent.
+    /// The connections on which a call was sent after the last answer, each with the time of that call and the time at which the connection
+    /// counts as silent.
     pipes: Vec<(u32, Time, Time)>,
     needs_turn: bool,
     pub(crate) acts: Vec<Act>,

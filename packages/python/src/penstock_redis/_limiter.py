@@ -55,8 +55,8 @@ class LimiterPolicy(CallPolicy[Client]):
         :param timeout: the timeout of a call, including the time to connect, regardless of the client's settings; up to 250 ms more while
             it is not yet known whether the server is responding
         :param on_unavailable: how a call for units ends during an outage: it raises ``NoDecisionError``, or it is allowed or denied with
-            ``enforced`` set to False and a retry after one ``timeout``; configuration errors, unknown errors, and failed peeks, refunds and
-            resets always raise
+            ``enforced`` set to False, and a denial may be retried after one ``timeout``; configuration errors, unknown errors, and failed
+            peeks, refunds and resets always raise
         :param on_overload: how a call ends that times out while the server still answers other calls, or whose server is out of memory
         :param verdict_connection: whether to check the server over a separate connection when a call is late (docs/protocol.md, F2). If
             False, the check goes through the client's own connections, behind its calls, and a flood of calls may look like an outage. The
