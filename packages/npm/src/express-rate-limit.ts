@@ -7,8 +7,8 @@ import type { Sender } from "./sender.js";
 
 export interface WindowStoreOptions extends RateLimiterOptions {
   /**
-   * The window; a sliding window has no edge around which twice the limit can pass. `fixed` is the default, as in express-rate-limit
-   * itself.
+   * The kind of window: a sliding window has no edge around which twice the limit can pass. `fixed` is the default, as in
+   * express-rate-limit itself.
    */
   window?: "fixed" | "sliding";
 }

@@ -446,7 +446,7 @@ export class NodeVerdict {
     this.#settle();
   }
 
-  /** Ends the late calls whose verdict is known; the others wait for the next check until their own end. */
+  /** Ends the late calls whose verdict is known; the others wait for the next check until their `endsAt`. */
   #settle(): void {
     const now = this.clock.now();
     for (const call of this.#late) {
