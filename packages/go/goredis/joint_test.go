@@ -269,8 +269,8 @@ func TestWhatTwoPoliciesRefuse(t *testing.T) {
 		`ChargeWhen must be "status" and statuses from 100 to 599, such as status 401, 403 or status 4xx: "401"`: {Limiter: limiter, ChargeWhen: "401"},
 		"OnReservation must only be set with Also or ChargeWhen: a limiter has OnOutcome":                        {Limiter: limiter, OnReservation: func(penstock.ReservationEvent) {}},
 		"Also: limits must have a Limiter, or Plans and Plan":                                                    {Limiter: limiter, Also: &penstock.AlsoPolicy{Key: key}},
-		"Also must have a Key":                              {Limiter: limiter, Also: &penstock.AlsoPolicy{Limiter: limiter}},
-		`Also must be another policy: "api"`:                {Limiter: limiter, Also: &penstock.AlsoPolicy{Limiter: limiter, Key: key}},
+		"Also must have a Key":                                 {Limiter: limiter, Also: &penstock.AlsoPolicy{Limiter: limiter}},
+		`Also must be another policy: "api"`:                   {Limiter: limiter, Also: &penstock.AlsoPolicy{Limiter: limiter, Key: key}},
 		"limit does not support reserve: interval-bucket:1/1s": {Limiter: limiterOf(connect(t, "Client", "REDIS"), batches), ChargeWhen: "status 401"},
 		"Also: limits must not make callers wait, because a request needs an immediate response: leaky-bucket:1/1s": {
 			Limiter: limiter, Also: &penstock.AlsoPolicy{Limiter: queue, Key: key},

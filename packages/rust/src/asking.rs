@@ -26,11 +26,7 @@ pub struct VerdictChange<'a> {
 impl fmt::Display for VerdictChange<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (now, before) = (self.verdict.word(), self.before.word());
-        write!(
-            f,
-            "the verdict on the server: {now}, after {:.1} s of {before}",
-            self.lasted.as_secs_f64()
-        )?;
+        write!(f, "the verdict on the server: {now}, after {:.1} s of {before}", self.lasted.as_secs_f64())?;
         self.error.map_or(Ok(()), |error| write!(f, ": {error}"))
     }
 }
