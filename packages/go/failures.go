@@ -167,7 +167,7 @@ func isAlert(err error) bool {
 	return errors.As(err, &operation) && operation.Op == "remote error" && operation.Err.Error() != "tls: internal error"
 }
 
-// Reports whether the error is that of an invalid address, such as one without a port. An unknown host is an outage.
+// Reports whether the address is invalid, for example because it has no port. An unknown host is an outage.
 func isAddress(err error) bool {
 	var address *net.AddrError
 	var network net.UnknownNetworkError

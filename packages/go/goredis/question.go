@@ -389,7 +389,7 @@ func (r refusal) Error() string { return string(r) }
 
 func (refusal) RedisError() {}
 
-// A connection whose deadlines are those of rule F2.
+// A connection with the deadlines of rule F2.
 type askingConn struct {
 	net.Conn
 	asking *asking

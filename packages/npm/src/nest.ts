@@ -9,7 +9,7 @@ export { header } from "./requests.js";
 
 /**
  * A limit, or several limits of one kind by name, such as `{ short: "token-bucket:3/1s", long: "token-bucket:100/1m" }`, which are decided
- * in one call. With the option `plan`, the names are those of plans, and only the request's plan applies.
+ * in one call. With the option `plan`, these are the names of plans, and only the limit of the request's plan applies.
  */
 export type NamedLimits = AnyLimit | Readonly<Record<string, AnyLimit>>;
 type Options<Request> = Omit<RequestLimitOptions<Request>, "names">;

@@ -66,9 +66,9 @@ public final class OnUnavailable {
    * outage does not allow a second burst. During an outage of length {@code W}, {@code n} processes
    * admit at most {@code n} times the share's capacity plus {@code n} times the refill of the share
    * in {@code W}; for a window, {@code n} times the share for each window that {@code W} touches
-   * plus one more window. For example,
-   * {@code TokenBucket.of(100).refill(10, Duration.ofSeconds(1))} on four processes with
-   * {@code local(4)} lets each process admit 25 units at once and 2 a second.
+   * plus one more window. For example, {@code TokenBucket.of(100).refill(10,
+   * Duration.ofSeconds(1))} on four processes with {@code local(4)} lets each process admit 25
+   * units at once and 2 a second.
    *
    * <p>While a million subjects are in use in the process, a call of another subject is treated as
    * with {@link #DENY}; reservations are always denied. Peeks and refunds throw.
