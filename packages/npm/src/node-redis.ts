@@ -14,7 +14,7 @@ interface NodeRedisOptions {
   abortSignal?: AbortSignal;
 }
 
-// The client's own time-out, which costs a signal for each command, is replaced by the limiter's, and its type mapping by the numbers
+// The client's own timeout, which costs a signal for each command, is replaced by the limiter's, and its type mapping by the numbers
 // of which decisions consist.
 const PLAIN = { timeout: undefined, typeMapping: undefined };
 

@@ -19,7 +19,7 @@ from ._verdict import CallVerdict, TimedCall
 
 # Retries, and features that block the pool: Redis Cloud's maintenance notices.
 _LEFT_OUT = ("retry", "maint_notifications", "oss_cluster_maint", "maintenance_", "orig_", "event_dispatcher", "health_check_interval")
-# The number of replies that are read before the socket's time-out is set again.
+# The number of replies that are read before the socket's timeout is set again.
 _BOUNDED = 32
 
 
@@ -209,7 +209,7 @@ class Connections:
 
 def _bound(connection: Any, deadline: float) -> None:
     """Limits the next operation of a connection to a deadline, instead of the timeout of the call that opened the connection."""
-    # A socket of fakeredis does not have a time-out.
+    # A socket of fakeredis does not have a timeout.
     with contextlib.suppress(AttributeError):
         connection._sock.settimeout(max(0.001, deadline - time.monotonic()))
 

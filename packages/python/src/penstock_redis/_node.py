@@ -54,7 +54,7 @@ class LargeBatch:
         if begin and not has_time:
             # Depends on the end of the last part; if that was answered, the server answers.
             last = self.replies[-1]
-            late = Failure(LateCallError("the batch is too large for its time-out"), sent=False)
+            late = Failure(LateCallError("the batch is too large for its timeout"), sent=False)
             ended = late if not isinstance(last, Failure) or answers(last) else last._replace(sent=False)
             self.replies += [ended] * (len(self._commands) - begin)
             return []
