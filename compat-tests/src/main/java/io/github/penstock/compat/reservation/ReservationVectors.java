@@ -57,7 +57,7 @@ public final class ReservationVectors {
   private static ReservationStep step(JsonObject json) {
     return new ReservationStep(
         json.get("script").getAsString(),
-        json.has("before") ? values(json.getAsJsonObject("before")) : Map.of(),
+        before(json),
         texts(json, "keys"),
         texts(json, "args"),
         json.has("reply")
@@ -66,6 +66,11 @@ public final class ReservationVectors {
         json.has("error") ? json.get("error").getAsString() : null,
         texts(json, "written"),
         values(json.getAsJsonObject("stored")));
+  }
+
+  /** The values that a step puts under keys before its call. */
+  static Map<String, StoredValue> before(JsonObject step) {
+    return step.has("before") ? values(step.getAsJsonObject("before")) : Map.of();
   }
 
   private static Map<String, StoredValue> values(JsonObject json) {
@@ -90,7 +95,7 @@ public final class ReservationVectors {
     return json.getAsJsonArray(name).asList();
   }
 
-  private static List<String> texts(JsonObject json, String name) {
+  static List<String> texts(JsonObject json, String name) {
     return list(json, name).stream().map(JsonElement::getAsString).toList();
   }
 }

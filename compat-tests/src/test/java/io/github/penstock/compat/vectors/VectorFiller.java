@@ -1,5 +1,6 @@
 package io.github.penstock.compat.vectors;
 
+import io.github.penstock.compat.reservation.ReservationFiller;
 import io.github.penstock.compat.vectors.VectorSequence.Origin;
 import io.github.penstock.testkit.model.ExpectedOutcome;
 import io.github.penstock.testkit.model.ModelStore;
@@ -34,6 +35,8 @@ public final class VectorFiller {
     Files.writeString(keys, keys(Files.readString(keys)));
     Path calls = directory.resolve("calls.json");
     Files.writeString(calls, CallFiller.filled(Files.readString(calls)));
+    Path reservations = directory.resolve("reservation.json");
+    Files.writeString(reservations, ReservationFiller.filled(Files.readString(reservations)));
   }
 
   /** The text of a file of the protocol's script, with what its model expects. */

@@ -24,28 +24,41 @@ public final class VectorWriter {
 
   /** The text of the file of a script. */
   public static String text(VectorFile file) {
-    String sequences =
-        file.sequences().stream().map(VectorWriter::sequence).collect(Collectors.joining(",\n"));
+    return text(file.script(), file.sequences().stream().map(VectorWriter::sequence).toList());
+  }
+
+  /** The text of a file of sequences, which are written already. */
+  public static String text(String script, List<String> sequences) {
     return "{\n  \"protocol\": 1,\n  \"script\": \""
-        + file.script()
+        + script
         + "\",\n  \"sequences\": [\n"
-        + sequences
+        + String.join(",\n", sequences)
         + "\n  ]\n}\n";
   }
 
   private static String sequence(VectorSequence sequence) {
-    String steps =
-        sequence.steps().stream()
-            .map(step -> "        " + ascii(GSON.toJson(step(step))))
+    return sequence(
+        sequence.name(),
+        sequence.rules(),
+        sequence.origin().name().toLowerCase(Locale.ROOT),
+        sequence.steps().stream().map(VectorWriter::step).toList());
+  }
+
+  /** The text of a sequence. */
+  public static String sequence(
+      String name, List<String> rules, String origin, List<JsonObject> steps) {
+    String lines =
+        steps.stream()
+            .map(step -> "        " + ascii(GSON.toJson(step)))
             .collect(Collectors.joining(",\n"));
     return "    {\n      \"name\": "
-        + ascii(GSON.toJson(sequence.name()))
+        + ascii(GSON.toJson(name))
         + ",\n      \"rules\": "
-        + GSON.toJson(sequence.rules())
+        + GSON.toJson(rules)
         + ",\n      \"origin\": \""
-        + sequence.origin().name().toLowerCase(Locale.ROOT)
+        + origin
         + "\",\n      \"steps\": [\n"
-        + steps
+        + lines
         + "\n      ]\n    }";
   }
 
@@ -90,7 +103,8 @@ public final class VectorWriter {
     return json;
   }
 
-  private static JsonElement stored(StoredValue stored) {
+  /** A value under a key, with its time to live. */
+  public static JsonElement stored(StoredValue stored) {
     JsonObject json = new JsonObject();
     switch (stored.kind()) {
       case NOTHING -> {

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -25,13 +24,11 @@ import java.util.Set;
  * but an integer, a string or an array becomes a value of another class. An array ends before the
  * nils at its end.
  */
-public final class PackedValues {
+final class PackedValues {
   private PackedValues() {}
 
-  /**
-   * The bytes of values, an {@code Optional} as nil, one after the other, in hexadecimal digits.
-   */
-  public static String hex(List<?> values) {
+  /** The bytes of values, one after the other, in hexadecimal digits. */
+  static String hex(List<?> values) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       for (Object value : values) {
@@ -52,11 +49,6 @@ public final class PackedValues {
     } else if (value instanceof String text) {
       length(text.length(), 0xa0, 32, new int[] {0xd9, 0xda, 0xdb}, out);
       out.write(text.getBytes(StandardCharsets.ISO_8859_1));
-    } else if (value instanceof Optional<?>) {
-      out.writeByte(0xc0);
-    } else if (value instanceof Double number) {
-      out.writeByte(0xcb);
-      out.writeDouble(number);
     } else {
       number((Long) value, out);
     }
