@@ -8,8 +8,8 @@ local mode, script, cost, tiers = arguments[at], arguments[at + 1], 1, 1
 if mode and mode ~= "charge" and mode ~= "reserve" and mode ~= "debit" then
   return redis.error_reply(error_prefix .. "mode must be charge, reserve or debit")
 end
-local width = (script == "token-bucket" or mode == "charge" and (script == "leaky-bucket" or script == "interval-bucket")) and 3
-  or (script == "fixed-window" or script == "sliding-window") and 2 or mode == "reserve" and script == "concurrency" and 1
+local width = ($holds_3 or mode == "charge" and $charges_3) and 3
+  or $holds_2 and 2 or mode == "reserve" and script == "concurrency" and 1
 if script and not width then
   return redis.error_reply(error_prefix .. "script must be one that its mode takes")
 end

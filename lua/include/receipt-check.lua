@@ -13,7 +13,7 @@ is_read, is_right = pcall(function()
   local at, hold = 3, 1
   for entry = 1, #made_keys - 1 do
     local script, tiers = made_arguments[at + 1], made_arguments[at + 3] + 0
-    local width = script == "concurrency" and 1 or (script == "fixed-window" or script == "sliding-window") and 2 or 3
+    local width = script == "concurrency" and 1 or $holds_2 and 2 or 3
     is_in = is_in and tiers >= 1 and tiers <= (width > 1 and $most_tiers or 1) and tiers % 1 == 0
     if made_arguments[at] == "reserve" then
       local first_us, total = holds[hold + 2], holds[hold + 3]

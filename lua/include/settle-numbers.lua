@@ -5,7 +5,7 @@
   Sets   script cost width last limits
 ]]
 local script, cost = arguments[at + 1], arguments[at + 2] + 0
-local width = script == "token-bucket" and 3 or script == "concurrency" and 1
-  or (script == "fixed-window" or script == "sliding-window") and 2
+local width = $holds_3 and 3 or script == "concurrency" and 1
+  or $holds_2 and 2
 local last = at + 3 + arguments[at + 3] * width
 --- @include "held-tiers"

@@ -35,6 +35,11 @@ public record TierContract(
    */
   public record TierNumber(String name, String unit, long least, long most) {}
 
+  /** The place of its refill among all that there are. */
+  public int refillOrder() {
+    return TierRowParser.REFILLS.indexOf(refill);
+  }
+
   /** Returns whether keys with the same letter can hold the state of both. */
   public boolean shares(TierContract other) {
     return marked.size() == other.marked.size()

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 final class TierRowParser {
   static final Set<String> LABELS =
       Set.of("Bounds", "Marker", "State", "Refill", "Queues", "Holds");
-  private static final List<String> REFILLS = List.of("evenly", "in_batches", "at_end", "fading");
+  static final List<String> REFILLS = List.of("evenly", "in_batches", "at_end", "fading");
   private static final List<String> ANSWERS = List.of("no", "yes");
   private static final Pattern BOUNDS =
       Pattern.compile("([a-z][a-z0-9_]*) (\\d{1,18})\\.\\.(\\d{1,18})");

@@ -164,7 +164,7 @@ final class FlatteningPass {
               .map(p -> new TextPiece(p.text(), p.owner().handedTo(writer, name)))
               .toList();
     }
-    String constant = library.constants().value(name);
+    String constant = library.value(name);
     if (constant == null) {
       String parameter = writer == null ? "" : " and no parameter";
       problems.add(

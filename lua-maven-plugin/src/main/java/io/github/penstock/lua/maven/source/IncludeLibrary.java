@@ -1,6 +1,7 @@
 package io.github.penstock.lua.maven.source;
 
 import io.github.penstock.lua.maven.rule.RuleViolation;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,8 +13,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The includes and constants that scripts share.
@@ -28,6 +31,7 @@ public final class IncludeLibrary {
   private final Path root;
   private final Set<RuleViolation> problems;
   private final ScriptConstants constants;
+  private final KindConditions kinds;
   private final Map<String, IncludeFile> files = new HashMap<>();
 
   /**
@@ -45,6 +49,19 @@ public final class IncludeLibrary {
         Files.isRegularFile(path(CONSTANTS))
             ? ScriptConstants.read(source(CONSTANTS), problems)
             : ScriptConstants.none();
+    this.kinds = new KindConditions(scripts(), constants);
+  }
+
+  /** The scripts beside the directory of includes, by name. */
+  private Map<String, SourceFile> scripts() {
+    Map<String, SourceFile> scripts = new TreeMap<>();
+    File[] files = root.toFile().listFiles((in, name) -> name.endsWith(".lua"));
+    for (File file : files == null ? new File[0] : files) {
+      String label = root.getFileName() + "/" + file.getName();
+      String name = file.getName().substring(0, file.getName().length() - ".lua".length());
+      scripts.put(name, SourceFile.read(file.toPath(), label, new HashSet<>()));
+    }
+    return scripts;
   }
 
   /** The include of a name; empty if the file is missing. */
@@ -56,8 +73,10 @@ public final class IncludeLibrary {
         files.computeIfAbsent(name, n -> IncludeFile.read(n, source(n), constants, problems)));
   }
 
-  ScriptConstants constants() {
-    return constants;
+  /** The text that replaces a placeholder; null if it is unknown. */
+  @Nullable String value(String name) {
+    String constant = constants.value(name);
+    return constant == null ? kinds.value(name) : constant;
   }
 
   /** The file of an include, as messages name it. */
@@ -65,7 +84,7 @@ public final class IncludeLibrary {
     return root.getFileName() + "/" + relative(root, path(name));
   }
 
-  /** Reports the constants that nothing uses. */
+  /** Reports the constants that nothing uses, and the scripts that no condition covers. */
   public void checkConstants() throws IOException {
     Set<String> names = new HashSet<>();
     for (Path file : luaFiles(root)) {
@@ -74,6 +93,7 @@ public final class IncludeLibrary {
       }
     }
     constants.checkUsed(names);
+    kinds.checkUsed(names, problems);
   }
 
   /** The includes that nothing includes. */

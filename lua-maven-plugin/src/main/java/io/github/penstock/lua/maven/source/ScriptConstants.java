@@ -65,6 +65,11 @@ final class ScriptConstants {
     return values.get(name);
   }
 
+  /** The value of a constant; the placeholder if it is unknown. */
+  String text(String name) {
+    return Matcher.quoteReplacement(values.getOrDefault(name, "$" + name));
+  }
+
   /** Reports the constants that are not among the names in use. */
   void checkUsed(Set<String> names) {
     places.forEach(
