@@ -137,9 +137,6 @@ public final class BundleBuilder {
     BuiltLibrary readable = BuiltLibrary.of(name, prefix, scripts, s -> "\n" + s.readable());
     Optional<String> difference = BytecodeProof.difference(readable.program(), library.program());
     difference.ifPresent(d -> problem(library.file(), "proof", d));
-    if (library.source().length() > MAXIMUM_BYTES) {
-      problem(library.file(), "size", "the Functions library is over " + MAXIMUM_BYTES + " bytes");
-    }
     return library;
   }
 

@@ -15,6 +15,9 @@ final class JavaTemplates {
   private static final Pattern PLACE = Pattern.compile("\\$\\{(\\w+)}");
   private static final int LITERAL = 88;
 
+  /* A class file holds constants of up to 65,535 bytes. */
+  private static final int CONSTANT = 65_000;
+
   private final Map<String, String> common;
 
   JavaTemplates(Map<String, String> common) {
@@ -43,6 +46,10 @@ final class JavaTemplates {
 
   /** A text as a Java expression, over as many lines as it takes. */
   static String literal(String text) {
+    if (text.length() > CONSTANT) {
+      String rest = literal(text.substring(CONSTANT));
+      return "(" + literal(text.substring(0, CONSTANT)) + ")\n          .concat(" + rest + ")";
+    }
     StringBuilder literal = new StringBuilder("\"");
     int start = 0;
     for (char c : text.toCharArray()) {
