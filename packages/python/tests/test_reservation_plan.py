@@ -39,7 +39,7 @@ def refusing():
     (lambda: refusing().reserve("g", *(BUCKET.reserve(1, within="x" * at) for at in range(1, 10))), "entries must be 1 to 8: 9"),
     (lambda: refusing().reserve("", BUCKET.reserve(1)), "group: subject must not be empty"),
     (lambda: refusing().reserve(b"\xff", BUCKET.reserve(1)), "group: subject must be well-formed"),
-    (lambda: refusing().reserve("g", BUCKET.reserve(1), BUCKET.debit(2)), "entry 2 has the key of an earlier entry"),
+    (lambda: refusing().reserve("g", BUCKET.reserve(1), BUCKET.debit(2)), "entries must have different keys: entry 2 has the key"),
     (lambda: BUCKET.reserve(1, within=""), "within: subject must not be empty"),
     (lambda: BUCKET.reserve(0), "units must be an integer from 1 to 1000000000000: 0"),
     (lambda: BUCKET.charge(10**12 + 1), "units must"), (lambda: BUCKET.charge(1.0), "units must"),
