@@ -246,28 +246,3 @@ func TestF2LateCalls(t *testing.T) {
 		})
 	}
 }
-
-// A busy process may write its question long after it was put: P begins then.
-func TestF2AQuestionThatIsWrittenLate(t *testing.T) {
-	s := &scenario{now: start, byhand: []int{2}}
-	link := &scriptedLink{scenario: s, name: "a", asked: map[int]int{}}
-	link.node = verdict.NewNode(s, link)
-	first := link.node.Begin(time.Second, func(verdict.Verdict) { t.Fatal("the first call was answered") })
-	s.until(at(1))
-	link.node.Connected(1)
-	s.write()
-	s.until(at(2))
-	link.node.Replied(1, 1, says("ok"))
-	first.Answered(s.now, says(""))
-	s.until(at(1000))
-	var found []verdict.Kind
-	link.node.Begin(50*time.Millisecond, func(v verdict.Verdict) { found = append(found, v.Kind) })
-	// It is put at 1025 ms, and expected to be written within P and 1.2 s.
-	s.until(at(2400))
-	link.node.Written(1, 2)
-	s.until(at(2500))
-	link.node.Replied(1, 2, says("ok"))
-	if !slices.Equal(found, []verdict.Kind{verdict.Overloaded}) {
-		t.Fatal(found)
-	}
-}

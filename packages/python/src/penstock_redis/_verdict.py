@@ -209,7 +209,7 @@ class NodeVerdict:
                 self._connects = False
                 if self._called > self._tried:
                     self._connect(now)
-            elif what == "silence" and self._is_unanswered(*thing):
+            elif what == "silence" and self._is_unanswered(*thing) and not self._is_early(*thing, due):
                 self._silence_due(thing, now, now - due)
             elif what == "idle" and thing == self._connections:
                 self._idle(now)
@@ -376,6 +376,10 @@ class NodeVerdict:
     def _is_unanswered(self, each: _Asked, question: int) -> bool:
         """Returns whether a check is still unanswered; check 0 is the first on its connection."""
         return each is self._newest and self._turning is None and (not each.heard if question == 0 else each.question == question)
+
+    def _is_early(self, each: _Asked, question: int, due: float) -> bool:
+        """Whether a check has been written since its timer began: then it has another one."""
+        return question > 0 and each.heard and due < each.written + self.silence_ms
 
     def _at(self, when: float, what: str, thing: Any) -> None:
         self._count += 1
