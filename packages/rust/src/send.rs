@@ -569,14 +569,45 @@ mod cluster_async {
     use super::*;
     use crate::{Questioner, VerdictChange};
     use alloc::{boxed::Box, collections::BTreeMap, string::String, sync::Arc};
+    use redis::cluster::ClusterClient;
+    use redis::cluster_async::ClusterConnection;
     use redis::cluster_routing::{RoutingInfo, SingleNodeRoutingInfo};
+    use redis::ErrorKind;
     use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
+    use tokio::sync::watch;
 
     /// An asynchronous connection to a cluster that sends each call once and follows MOVED and ASK. Clones share it.
     #[derive(Clone)]
     pub struct AsyncClusterSender {
-        connection: redis::cluster_async::ClusterConnection,
+        client: ClusterClient,
+        /// The connection, or the last attempt to make it.
+        attempt: Arc<RwLock<Attempt>>,
         nodes: Arc<Nodes>,
+    }
+
+    type Attempt = watch::Receiver<Option<RedisResult<ClusterConnection>>>;
+
+    /// Makes a connection and learns the nodes of the slots, even if no call waits for it any more.
+    fn attempt(client: &ClusterClient, nodes: &Arc<Nodes>) -> Attempt {
+        let ((made, attempt), client, nodes) = (watch::channel(None), client.clone(), nodes.clone());
+        tokio::spawn(async move {
+            let connection = client.get_async_connection().await;
+            if let Ok(connection) = &connection {
+                nodes.ask(connection.clone()).await;
+            }
+            made.send_replace(Some(connection.map_err(|error| if is_away(&error) { error } else { refused(&error) })));
+        });
+        attempt
+    }
+
+    /// Whether no node of a cluster can be reached, which redis-rs reports in the same way as a refused password.
+    fn is_away(error: &RedisError) -> bool {
+        let is_known = |why: &str| why.contains("(os error ") || why == "timed out";
+        error.is_timeout() || error.is_io_error() && error.detail().is_some_and(is_known)
+    }
+
+    fn refused(error: &RedisError) -> RedisError {
+        (ErrorKind::InvalidClientConfig, "the cluster cannot be used", format!("{error}")).into()
     }
 
     type Tell = dyn Fn(&VerdictChange<'_>) + Send + Sync;
@@ -594,6 +625,25 @@ mod cluster_async {
             let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
             let at = slots.partition_point(|(last, _)| *last < slot(key));
             slots.get(at).map(|(_, verdict)| verdict.clone())
+        }
+
+        /// Learns the nodes of the slots. Without it each limiter has one verdict on the cluster.
+        async fn ask(&self, mut connection: ClusterConnection) {
+            let command = redis::cmd("CLUSTER").arg("SLOTS").clone();
+            let answer = connection.route_command(command, RoutingInfo::SingleNode(SingleNodeRoutingInfo::Random));
+            let Ok(Value::Array(ranges)) = answer.await.and_then(Value::extract_error) else { return };
+            let range = |range: Value| match range {
+                Value::Array(range) => match range.as_slice() {
+                    [Value::Int(first), Value::Int(last), master, ..] => {
+                        let Value::Array(address) = master else { return None };
+                        let address = address.iter().take(2).cloned().collect();
+                        Some((u16::try_from(*first).ok()?, u16::try_from(*last).ok()?, Value::Array(address)))
+                    }
+                    _ => None,
+                },
+                _ => None,
+            };
+            self.learn(ranges.into_iter().filter_map(range).collect());
         }
 
         /// Records an answer to CLUSTER SLOTS.
@@ -626,12 +676,32 @@ mod cluster_async {
     }
 
     impl AsyncClusterSender {
-        /// Creates a sender with separate connections, configured by the builder, but without redis-rs's retries.
+        /// Creates a sender with separate connections, configured by the builder, but without redis-rs's retries. If no node can be
+        /// reached, its calls connect, and are outages until then.
         pub async fn new(builder: redis::cluster::ClusterClientBuilder) -> RedisResult<Self> {
-            let connection = builder.retries(0).build()?.get_async_connection().await?;
-            let sender = Self { connection, nodes: Arc::default() };
-            sender.clone().learn().await;
-            Ok(sender)
+            let (client, nodes) = (builder.retries(0).build()?, Arc::default());
+            let attempt = Arc::new(RwLock::new(attempt(&client, &nodes)));
+            let sender = Self { client, attempt, nodes };
+            match sender.connected().await {
+                Err(error) if !is_away(&error) => Err(error),
+                _ => Ok(sender),
+            }
+        }
+
+        /// The connection. Without one, all calls wait for one attempt.
+        async fn connected(&self) -> RedisResult<ClusterConnection> {
+            let last = self.attempt.read().unwrap_or_else(PoisonError::into_inner).clone();
+            let mut running = if matches!(&*last.borrow(), Some(Err(_))) { self.again(&last) } else { last };
+            let made = running.wait_for(Option::is_some).await.ok().and_then(|made| made.clone());
+            made.unwrap_or_else(|| Err(io::Error::from(io::ErrorKind::NotConnected).into()))
+        }
+
+        fn again(&self, failed: &Attempt) -> Attempt {
+            let mut last = self.attempt.write().unwrap_or_else(PoisonError::into_inner);
+            if last.same_channel(failed) {
+                *last = attempt(&self.client, &self.nodes);
+            }
+            last.clone()
         }
 
         /// Calls `tell` for every change of the verdict on a node, for metrics and logs. It must return quickly. Only the first listener is
@@ -647,35 +717,17 @@ mod cluster_async {
             self
         }
 
-        /// Reads the nodes of the slots. Without them, each limiter has one verdict on the whole cluster.
-        async fn learn(mut self) {
-            let command = redis::cmd("CLUSTER").arg("SLOTS").clone();
-            let answer = self.connection.route_command(command, RoutingInfo::SingleNode(SingleNodeRoutingInfo::Random));
-            let Ok(Value::Array(ranges)) = answer.await.and_then(Value::extract_error) else { return };
-            let range = |range: Value| match range {
-                Value::Array(range) => match range.as_slice() {
-                    [Value::Int(first), Value::Int(last), master, ..] => {
-                        let Value::Array(address) = master else { return None };
-                        let address = address.iter().take(2).cloned().collect();
-                        Some((u16::try_from(*first).ok()?, u16::try_from(*last).ok()?, Value::Array(address)))
-                    }
-                    _ => None,
-                },
-                _ => None,
-            };
-            self.nodes.learn(ranges.into_iter().filter_map(range).collect());
-        }
-
         async fn one(&mut self, command: &Cmd) -> Result<Value, Failure> {
+            let mut connection = self.connected().await.map_err(Failure::NotSent)?;
             let mut node = master(command);
             let mut ask = false;
             for left in (0..=MOST_REDIRECTS).rev() {
                 let answer = if ask {
                     // A single pipeline, so that no other command is sent in between.
                     let both = pipeline(&[redis::cmd("ASKING"), command.clone()]);
-                    self.connection.route_pipeline(both, 1, 1, node.clone()).await.map(|mut values| values.remove(0))
+                    connection.route_pipeline(both, 1, 1, node.clone()).await.map(|mut values| values.remove(0))
                 } else {
-                    self.connection.route_command(command.clone(), RoutingInfo::SingleNode(node.clone())).await
+                    connection.route_command(command.clone(), RoutingInfo::SingleNode(node.clone())).await
                 };
                 let error = match answer.and_then(Value::extract_error) {
                     Ok(value) => return Ok(value),
@@ -685,7 +737,8 @@ mod cluster_async {
                     Some(next) if left > 0 => {
                         (node, ask) = next;
                         if !ask {
-                            tokio::spawn(self.clone().learn());
+                            let (nodes, connection) = (self.nodes.clone(), connection.clone());
+                            tokio::spawn(async move { nodes.ask(connection).await });
                         }
                     }
                     _ => return Err(given_up(error)),
@@ -717,7 +770,7 @@ mod cluster_async {
         }
 
         async fn send_to_masters(&mut self, command: &Cmd) -> RedisResult<()> {
-            self.connection.route_command(command.clone(), every_master()).await.map(|_| ())
+            self.connected().await?.route_command(command.clone(), every_master()).await.map(|_| ())
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Runs on servers: a server, a cluster, and proxies that lose answers.
 
 use penstock_redis::{
-    fixed_window, key, query_all, query_all_async, token_bucket, AsyncClusterSender, AsyncSender, Call, Choice,
-    ClusterSender, Decision, DenialMemory, Error, FailureKind, Limit, RateLimiter, ReconnectingSender, Sender,
+    classify_error, fixed_window, key, query_all, query_all_async, token_bucket, AsyncClusterSender, AsyncSender, Call,
+    Choice, ClusterSender, Decision, DenialMemory, Error, FailureKind, Limit, RateLimiter, ReconnectingSender, Sender,
 };
+use redis::cluster::ClusterClient;
 use redis::{Client, Connection, Value};
 use std::io::Write;
 use std::time::Duration;
@@ -408,4 +409,21 @@ fn senders_are_those_that_send_once() {
     async_ones::<redis::aio::MultiplexedConnection>();
     async_ones::<ReconnectingSender>();
     async_ones::<AsyncClusterSender>();
+}
+
+#[tokio::test]
+async fn a_cluster_that_is_away_when_its_sender_is_made() {
+    let Some(_one) = alone() else { return };
+    let allows = limiter("api", window()).on_unavailable(Choice::Allow);
+    let away = ClusterClient::builder(["redis://127.0.0.1:1/"]);
+    let mut redis = AsyncClusterSender::new(away).await.expect("its calls connect");
+    for _ in 0..2 {
+        let decision = allows.acquire(&mut redis, random()).await.unwrap();
+        assert!(decision.allowed() && !decision.enforced, "{decision:?}");
+        let error = limiter("api", window()).acquire(&mut redis, random()).await.unwrap_err();
+        assert!(error.is_outage() && !error.may_be_charged(), "{error:?}");
+    }
+    let wrong = ClusterClient::builder([format!("redis://nobody:wrong@127.0.0.1:{}/", setting("CLUSTER"))]);
+    let error = AsyncClusterSender::new(wrong).await.err().expect("a wrong password is no outage");
+    assert_eq!(classify_error(&error, false).kind, FailureKind::Misconfigured, "{error}");
 }
