@@ -219,7 +219,11 @@ func (s *sender) Send(ctx context.Context, commands []penstock.Command) []pensto
 		made.commands[at] = newOnce(made, command)
 	}
 	made.deadline, _ = ctx.Deadline()
-	s.begin(made, commands)
+	rest := time.Duration(0)
+	if !made.deadline.IsZero() {
+		rest = max(time.Until(made.deadline), 1)
+	}
+	s.begin(made, commands, rest)
 	replies := make([]penstock.Reply, len(commands))
 	full := s.inFlight.Add(1) > numbers.CallsInFlight
 	switch {
@@ -227,11 +231,12 @@ func (s *sender) Send(ctx context.Context, commands []penstock.Command) []pensto
 		made.end(ctx.Err() == nil)
 		s.inFlight.Add(-1)
 	case ctx.Done() == nil:
-		made.run()
-	case made.deadline.IsZero() || len(made.parts) > 1:
-		go made.run()
+		made.run(made)
+	case s.endsAtDeadline && rest > 0 && rest <= numbers.VerdictSilence && len(made.parts) == 1:
+		// The client ends it soon, so it costs no switch of goroutines.
+		made.run(ctx)
 	default:
-		made.nodes[0].workers.send(made)
+		go made.run(made)
 	}
 	done := ctx.Done()
 	for left := len(made.parts); left > 0; {
@@ -260,11 +265,7 @@ func (s *sender) Send(ctx context.Context, commands []penstock.Command) []pensto
 }
 
 // Starts a call to each node.
-func (s *sender) begin(made *sending, commands []penstock.Command) {
-	rest := time.Duration(0)
-	if !made.deadline.IsZero() {
-		rest = max(time.Until(made.deadline), 1)
-	}
+func (s *sender) begin(made *sending, commands []penstock.Command, rest time.Duration) {
 	if len(commands) == 1 {
 		made.parts = []*part{{at: []int{0}}}
 		made.nodes = []*nodeLink{s.node(made.Context, commands[0])}
@@ -306,19 +307,19 @@ func (s *sending) end(asks bool) {
 var errFull = fmt.Errorf("%d calls of this client are in flight", numbers.CallsInFlight)
 
 // Sends the commands unless they have already ended, and records their outcome.
-func (s *sending) run() {
+func (s *sending) run(ctx context.Context) {
 	defer s.sender.inFlight.Add(-1)
 	switch {
 	case s.Err() != nil:
 		return
 	case len(s.commands) == 1:
-		_ = s.sender.client.Process(s, s.commands[0])
+		_ = s.sender.client.Process(ctx, s.commands[0])
 	default:
 		pipeline := s.sender.client.Pipeline()
 		for _, cmd := range s.commands {
-			_ = pipeline.Process(s, cmd)
+			_ = pipeline.Process(ctx, cmd)
 		}
-		_, _ = pipeline.Exec(s)
+		_, _ = pipeline.Exec(ctx)
 	}
 	for of := range s.parts {
 		s.sender.heard(s, of)

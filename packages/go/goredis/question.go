@@ -26,9 +26,8 @@ const alertWait = 100 * time.Millisecond
 
 // The connections over which a node is checked.
 type nodeLink struct {
-	watch   *watch
-	node    *verdict.Node
-	workers *workers
+	watch *watch
+	node  *verdict.Node
 	// The client of a cluster's node.
 	master   *redis.Client
 	question atomic.Pointer[[]any]
@@ -37,7 +36,7 @@ type nodeLink struct {
 }
 
 func newNodeLink(w *watch, master *redis.Client) *nodeLink {
-	made := &nodeLink{watch: w, master: master, workers: newWorkers(w.client), made: map[int]*asking{}}
+	made := &nodeLink{watch: w, master: master, made: map[int]*asking{}}
 	made.node = verdict.NewNode(processClock{}, made)
 	return made
 }
@@ -90,8 +89,8 @@ func (l *nodeLink) options() (*redis.Options, []string) {
 	return &made, addresses
 }
 
-// Reports to the node if the server is unreachable. go-redis dials several times before it returns an error, which takes longer than many
-// deadlines. A TLS connection, which costs the server much more, waits for its turn.
+// Finds out at once whether the server is unreachable. go-redis dials several times before it returns an error, which takes longer than
+// many deadlines. A TLS connection, which costs the server much more, waits for its turn.
 func (l *nodeLink) knock() {
 	options, addresses := l.options()
 	if options.TLSConfig != nil {
@@ -99,18 +98,16 @@ func (l *nodeLink) knock() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), numbers.VerdictConnecting)
 	defer cancel()
-	for at, address := range addresses {
+	for _, address := range addresses {
 		made, err := options.Dialer(ctx, cmp.Or(options.Network, "tcp"), address)
-		switch {
-		case err == nil:
+		if err == nil {
 			_ = made.Close()
+		}
+		if err == nil || isLate(err) {
 			return
-		case isLate(err) || penstock.ClassifyError(err).Kind != penstock.NotSent:
-			return
-		case at == len(addresses)-1:
-			l.node.Unreachable(err)
 		}
 	}
+	l.node.Hurry()
 }
 
 // A connection for the check, from the attempt to connect until it closes.

@@ -25,6 +25,8 @@ import (
 type watch struct {
 	client Client
 	own    bool
+	// Whether the client ends a call that it has sent at the deadline of its context.
+	endsAtDeadline bool
 	// The server, or, in a cluster, the node used until the node of a key is known.
 	first *nodeLink
 	// The nodes by address.
@@ -51,6 +53,12 @@ func watchOf(client Client, own bool) *watch {
 	own = own && canConnect(client)
 	key := watchKey{client, own}
 	made := &watch{client: client, own: own}
+	switch client := client.(type) {
+	case *redis.Client:
+		made.endsAtDeadline = client.Options().ContextTimeoutEnabled
+	case *redis.ClusterClient:
+		made.endsAtDeadline = client.Options().ContextTimeoutEnabled
+	}
 	made.first = newNodeLink(made, nil)
 	if !reflect.ValueOf(client).Comparable() {
 		return made
@@ -192,81 +200,4 @@ func (l *nodeLink) Spread() time.Duration {
 
 func (l *nodeLink) Backoff() time.Duration {
 	return numbers.VerdictAgain/2 + rand.N(numbers.VerdictAgain)
-}
-
-// Sends the calls to a node in order of arrival. When a call's context is cancelled, go-redis returns late or never, so separate goroutines
-// send the calls; there are only a few, because a call that waits here costs less than one that waits in go-redis's pool. A goroutine that
-// has sent a call keeps the stack that go-redis needs for the next one.
-type workers struct {
-	most  int
-	mutex sync.Mutex
-	// The number of goroutines, and how many of them wait for a call.
-	running, idle int
-	calls         chan *sending
-	queue         []*sending
-}
-
-const idleAfter = 500 * time.Millisecond
-
-// Limits the number of simultaneous calls to what keeps all connections of a client busy.
-func newWorkers(client Client) *workers {
-	size := 10 * runtime.GOMAXPROCS(0)
-	switch client := client.(type) {
-	case *redis.Client:
-		size = client.Options().PoolSize
-	case *redis.ClusterClient:
-		size = client.Options().PoolSize
-	}
-	return &workers{most: 2 * size, calls: make(chan *sending, 2*size)}
-}
-
-func (w *workers) send(made *sending) {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	switch {
-	case w.idle > 0:
-		w.idle--
-		w.calls <- made
-	case w.running < w.most:
-		w.running++
-		go w.work(made)
-	default:
-		w.queue = append(w.queue, made)
-	}
-}
-
-func (w *workers) work(made *sending) {
-	timer := time.NewTimer(idleAfter)
-	defer timer.Stop()
-	for ; made != nil; made = w.next(timer) {
-		made.run()
-	}
-}
-
-// Returns the next call, or nil if there is none for a while.
-func (w *workers) next(timer *time.Timer) *sending {
-	w.mutex.Lock()
-	if len(w.queue) > 0 {
-		defer w.mutex.Unlock()
-		made := w.queue[0]
-		w.queue[0], w.queue = nil, w.queue[1:]
-		return made
-	}
-	w.idle++
-	w.mutex.Unlock()
-	timer.Reset(idleAfter)
-	select {
-	case made := <-w.calls:
-		return made
-	case <-timer.C:
-	}
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	if w.idle == 0 {
-		// Each idle goroutine has been given a call.
-		return <-w.calls
-	}
-	w.idle--
-	w.running--
-	return nil
 }

@@ -340,7 +340,7 @@ func (n *Node) attempt(now time.Time) {
 	}
 }
 
-// Hurry opens the first connection at once, for a lost call that needs the reason.
+// Hurry opens the first connection at once, for the reason of a lost call, or because none can be made.
 func (n *Node) Hurry() {
 	n.step(func(now time.Time) {
 		if n.tried.IsZero() {
@@ -503,16 +503,6 @@ func (n *Node) Replied(number, question int, says Verdict) {
 		}
 		if len(n.waiting) > 0 {
 			n.ask(now)
-		}
-	})
-}
-
-// Unreachable reports why no connection can be made, before the first one is due.
-func (n *Node) Unreachable(why error) {
-	n.step(func(now time.Time) {
-		if n.tried.IsZero() {
-			n.refusal, n.tried = Verdict{Outage, why}, now
-			n.settle(now)
 		}
 	})
 }
