@@ -65,8 +65,8 @@ async function one() {
 }
 
 if (asked.warm) {
-  await (raw ? send(client, words) : limiter.peek(subject)).catch(() => {});
-  await pause(WARM_MS);
+  if (raw) while (!(await send(client, words).then(() => true, () => false))) await pause(10);
+  else await limiter.peek(subject).catch(() => {}).then(() => pause(WARM_MS));
 }
 if (asked.signal) writeFileSync(asked.signal, "");
 const [begun, before] = [performance.now(), process.cpuUsage()];

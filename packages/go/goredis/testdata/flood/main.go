@@ -128,9 +128,13 @@ func main() {
 	}
 	if f.Warm {
 		short, cancel := context.WithTimeout(ctx, time.Second)
-		_, _ = f.limiter.Peek(short, f.subject)
+		if f.Raw {
+			f.client.Ping(short)
+		} else {
+			_, _ = f.limiter.Peek(short, f.subject)
+			time.Sleep(4 * time.Second)
+		}
 		cancel()
-		time.Sleep(4 * time.Second)
 	}
 	var all sync.WaitGroup
 	gate := make(chan struct{})
