@@ -89,8 +89,8 @@ func (l *nodeLink) options() (*redis.Options, []string) {
 	return &made, addresses
 }
 
-// Finds out at once whether the server is unreachable. go-redis dials several times before it returns an error, which takes longer than
-// many deadlines. A TLS connection, which costs the server much more, waits for its turn.
+// Checks at once whether the server is unreachable. go-redis dials several times before it returns an error, which takes longer than many
+// deadlines. A TLS connection, which costs the server much more, waits for its turn.
 func (l *nodeLink) knock() {
 	options, addresses := l.options()
 	if options.TLSConfig != nil {

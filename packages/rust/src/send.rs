@@ -580,14 +580,14 @@ mod cluster_async {
     #[derive(Clone)]
     pub struct AsyncClusterSender {
         client: ClusterClient,
-        /// The connection, or the last attempt to make it.
+        /// The connection, or the last attempt to open it.
         attempt: Arc<RwLock<Attempt>>,
         nodes: Arc<Nodes>,
     }
 
     type Attempt = watch::Receiver<Option<RedisResult<ClusterConnection>>>;
 
-    /// Makes a connection and learns the nodes of the slots, even if no call waits for it any more.
+    /// Opens a connection and reads the nodes of the slots, even if no call is waiting for it any longer.
     fn attempt(client: &ClusterClient, nodes: &Arc<Nodes>) -> Attempt {
         let ((made, attempt), client, nodes) = (watch::channel(None), client.clone(), nodes.clone());
         tokio::spawn(async move {
@@ -600,7 +600,7 @@ mod cluster_async {
         attempt
     }
 
-    /// Whether no node of a cluster can be reached, which redis-rs reports in the same way as a refused password.
+    /// Returns whether no node of the cluster is reachable, which redis-rs reports in the same way as a rejected password.
     fn is_away(error: &RedisError) -> bool {
         let is_known = |why: &str| why.contains("(os error ") || why == "timed out";
         error.is_timeout() || error.is_io_error() && error.detail().is_some_and(is_known)
@@ -627,7 +627,7 @@ mod cluster_async {
             slots.get(at).map(|(_, verdict)| verdict.clone())
         }
 
-        /// Learns the nodes of the slots. Without it each limiter has one verdict on the cluster.
+        /// Reads the nodes of the slots. Without them, each limiter has one verdict on the whole cluster.
         async fn ask(&self, mut connection: ClusterConnection) {
             let command = redis::cmd("CLUSTER").arg("SLOTS").clone();
             let answer = connection.route_command(command, RoutingInfo::SingleNode(SingleNodeRoutingInfo::Random));
@@ -676,8 +676,8 @@ mod cluster_async {
     }
 
     impl AsyncClusterSender {
-        /// Creates a sender with separate connections, configured by the builder, but without redis-rs's retries. If no node can be
-        /// reached, its calls connect, and are outages until then.
+        /// Creates a sender with separate connections, configured by the builder, but without redis-rs's retries. If no node is reachable,
+        /// the calls of the sender try to connect, and are outages until one succeeds.
         pub async fn new(builder: redis::cluster::ClusterClientBuilder) -> RedisResult<Self> {
             let (client, nodes) = (builder.retries(0).build()?, Arc::default());
             let attempt = Arc::new(RwLock::new(attempt(&client, &nodes)));
@@ -688,7 +688,7 @@ mod cluster_async {
             }
         }
 
-        /// The connection. Without one, all calls wait for one attempt.
+        /// The connection; while there is none, all calls wait for a single attempt to connect.
         async fn connected(&self) -> RedisResult<ClusterConnection> {
             let last = self.attempt.read().unwrap_or_else(PoisonError::into_inner).clone();
             let mut running = if matches!(&*last.borrow(), Some(Err(_))) { self.again(&last) } else { last };

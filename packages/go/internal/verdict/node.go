@@ -340,7 +340,7 @@ func (n *Node) attempt(now time.Time) {
 	}
 }
 
-// Hurry opens the first connection at once, for the reason of a lost call, or because none can be made.
+// Hurry opens the first connection at once, to find the reason for a lost call, or because no connection can be made.
 func (n *Node) Hurry() {
 	n.step(func(now time.Time) {
 		if n.tried.IsZero() {

@@ -378,7 +378,7 @@ class NodeVerdict:
         return each is self._newest and self._turning is None and (not each.heard if question == 0 else each.question == question)
 
     def _is_early(self, each: _Asked, question: int, due: float) -> bool:
-        """Whether a check has been written since its timer began: then it has another one."""
+        """Returns whether the check was written after its timer started, in which case it has another timer."""
         return question > 0 and each.heard and due < each.written + self.silence_ms
 
     def _at(self, when: float, what: str, thing: Any) -> None:
