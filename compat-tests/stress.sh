@@ -11,7 +11,7 @@ tests='FaultProxyTest,TlsLinkTest,SentinelGroupTest,HeldReplyTest,ServerProcessT
 tests+=',ConnectionWaitTest,SuppliedTransportTest,AsyncCallTest,AsyncTransportRateLimiterTest,LimiterEventsTest,LeaseQueueTest'
 tests+=',LeasingLimiterTest,CircuitBreakerTest,UnitAcquireTest,DropInClockTest,*ConnectionTest,*ClientTest,*VersionTest'
 tests+=',*ProfileTest,ScriptsEqualModelTest,ServerTimeTest,ServerTimePropertyTest,WaitPropertyTest,ConcurrencyTest,VectorsTest'
-tests+=',WrongLimitersTest,WrongMemoriesTest,WrongFailuresTest,RecipesTest,ClientClosingTest'
+tests+=',RecipesTest,ClientClosingTest'
 tests+=',*CompatibilityTest,*RateLimitersTest,*ClusterTest,*SentinelTest,ReplicatedTest,*DeadlineTest,*FaultTest,*RetryTest'
 
 results=$(mktemp -d)

@@ -21,19 +21,20 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Limiters whose reservations have a mistake, or none. */
 final class CarelessReservations implements RateLimiters {
   private final RateLimiters asking;
-  private final HoldMistake mistake;
+  private final @Nullable PlantedMistake mistake;
 
-  private CarelessReservations(RateLimiters asking, HoldMistake mistake) {
+  private CarelessReservations(RateLimiters asking, @Nullable PlantedMistake mistake) {
     this.asking = asking;
     this.mistake = mistake;
   }
 
   static CarelessReservations connect(
-      RedisUrl url, RateLimiterOptions options, HoldMistake mistake) {
+      RedisUrl url, RateLimiterOptions options, @Nullable PlantedMistake mistake) {
     return new CarelessReservations(PlainRateLimiters.connect(url, options), mistake);
   }
 
@@ -63,8 +64,8 @@ final class CarelessReservations implements RateLimiters {
 
       @Override
       public Reservation reserve(CallId id, String group, CallEntry... entries) {
-        CallId sent = mistake == HoldMistake.OTHER_ID ? CallId.random() : id;
-        return mistake == HoldMistake.ONE_BY_ONE
+        CallId sent = mistake == PlantedMistake.OTHER_ID ? CallId.random() : id;
+        return mistake == PlantedMistake.ONE_BY_ONE
             ? oneByOne(calls, group, entries)
             : careless(calls.reserve(sent, group, entries), entries);
       }
@@ -87,7 +88,8 @@ final class CarelessReservations implements RateLimiters {
             new Class<?>[] {Reservation.class},
             (proxy, method, arguments) ->
                 switch (method.getName()) {
-                  case "close" -> mistake == HoldMistake.CLOSES_NOTHING ? null : made(call, method);
+                  case "close" ->
+                      mistake == PlantedMistake.CLOSES_NOTHING ? null : made(call, method);
                   case "cancel" -> cancelled(call, entries);
                   case "settle" -> told(call, settled(call, method, arguments[0], entries));
                   default -> made(call, method, arguments);
@@ -95,15 +97,17 @@ final class CarelessReservations implements RateLimiters {
   }
 
   private SettleResult cancelled(Reservation call, CallEntry... entries) {
-    return mistake == HoldMistake.CANCEL_CHARGES ? call.settle(entries[0].units()) : call.cancel();
+    return mistake == PlantedMistake.CANCEL_CHARGES
+        ? call.settle(entries[0].units())
+        : call.cancel();
   }
 
   private Object settled(Reservation call, Method method, Object argument, CallEntry... entries)
       throws Throwable {
-    if (mistake == HoldMistake.NEVER_BEYOND && argument instanceof Long total) {
+    if (mistake == PlantedMistake.NEVER_BEYOND && argument instanceof Long total) {
       return call.settle(Math.min(total, entries[0].units()));
     }
-    if (mistake == HoldMistake.UNNAMED_IS_FREE && argument instanceof EntryTotal[] named) {
+    if (mistake == PlantedMistake.UNNAMED_IS_FREE && argument instanceof EntryTotal[] named) {
       return call.settle(withZeros(named, entries));
     }
     return made(call, method, argument);
@@ -120,8 +124,8 @@ final class CarelessReservations implements RateLimiters {
   }
 
   private Object told(Reservation call, Object result) {
-    boolean late = mistake == HoldMistake.LATE_IS_SETTLED && result == SettleResult.RAN_OUT;
-    boolean undecided = mistake == HoldMistake.UNDECIDED_IS_SETTLED && !call.enforced();
+    boolean late = mistake == PlantedMistake.LATE_IS_SETTLED && result == SettleResult.RAN_OUT;
+    boolean undecided = mistake == PlantedMistake.UNDECIDED_IS_SETTLED && !call.enforced();
     return late || undecided ? SettleResult.SETTLED : result;
   }
 

@@ -36,9 +36,9 @@ final class ConfusedRateLimiters extends AsyncTransportRateLimiters {
   }
 
   static ConfusedRateLimiters connect(
-      RedisUrl url, RateLimiterOptions options, FailureMistake mistake) {
+      RedisUrl url, RateLimiterOptions options, @Nullable PlantedMistake mistake) {
     KnownPasswords passwords =
-        mistake == FailureMistake.SHOWS_PASSWORD
+        mistake == PlantedMistake.SHOWS_PASSWORD
             ? KnownPasswords.none()
             : KnownPasswords.none().and(url.password());
     return new ConfusedRateLimiters(new ConfusedTransport(url, mistake), options, passwords);
@@ -49,7 +49,7 @@ final class ConfusedRateLimiters extends AsyncTransportRateLimiters {
     private static final int MOST_WAITING = 1_000;
 
     private final RedisUrl url;
-    private final FailureMistake mistake;
+    private final @Nullable PlantedMistake mistake;
     private final ThreadLocal<@Nullable RespConnection> connections = new ThreadLocal<>();
     private final ThreadPoolExecutor threads =
         new ThreadPoolExecutor(
@@ -64,7 +64,7 @@ final class ConfusedRateLimiters extends AsyncTransportRateLimiters {
               return thread;
             });
 
-    ConfusedTransport(RedisUrl url, FailureMistake mistake) {
+    ConfusedTransport(RedisUrl url, @Nullable PlantedMistake mistake) {
       this.url = url;
       this.mistake = mistake;
     }
@@ -76,7 +76,7 @@ final class ConfusedRateLimiters extends AsyncTransportRateLimiters {
         threads.execute(() -> answer(call, stage));
       } catch (RejectedExecutionException full) {
         stage.completeExceptionally(
-            mistake == FailureMistake.OPENS_FOR_FULL_BOUND
+            mistake == PlantedMistake.OPENS_FOR_FULL_BOUND
                 ? new NotSentException(full)
                 : NotSentException.overloaded(full));
       }
@@ -103,7 +103,7 @@ final class ConfusedRateLimiters extends AsyncTransportRateLimiters {
         try {
           connection = RespConnection.open(url, Duration.ofNanos(call.remainingNanos()));
         } catch (UncheckedIOException failure) {
-          throw mistake == FailureMistake.SAYS_IT_WAS_SENT
+          throw mistake == PlantedMistake.SAYS_IT_WAS_SENT
               ? new IllegalArgumentException(failure.getMessage())
               : NotSentException.notConnected(failure);
         }
@@ -134,16 +134,13 @@ final class ConfusedRateLimiters extends AsyncTransportRateLimiters {
       String text = String.valueOf(thrown.getMessage());
       if (text.endsWith(RespReader.TLS)) {
         return TransportFailure.of(
-            mistake == FailureMistake.OPENS_FOR_ALERT
+            mistake == PlantedMistake.OPENS_FOR_ALERT
                 ? FailureKind.NOT_ANSWERED
                 : FailureKind.MISCONFIGURED);
       }
       boolean opens =
-          switch (mistake) {
-            case OPENS_FOR_PASSWORD -> text.startsWith("WRONGPASS");
-            case OPENS_FOR_FULL_MEMORY -> text.contains("OOM");
-            default -> false;
-          };
+          mistake == PlantedMistake.OPENS_FOR_PASSWORD && text.startsWith("WRONGPASS")
+              || mistake == PlantedMistake.OPENS_FOR_FULL_MEMORY && text.contains("OOM");
       return opens ? TransportFailure.of(FailureKind.UNAVAILABLE) : TransportFailure.answered(text);
     }
 

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class ForgetfulRateLimiters implements RateLimiters {
   private final RateLimiters asking;
   private final RateLimiterOptions options;
-  private final MemoryMistake mistake;
+  private final @Nullable PlantedMistake mistake;
   private final Map<List<Object>, Denial> denials = new ConcurrentHashMap<>();
   private final AtomicInteger refunds = new AtomicInteger();
   private final AtomicInteger limiters = new AtomicInteger();
@@ -38,14 +38,14 @@ final class ForgetfulRateLimiters implements RateLimiters {
   private record Denial(long cost, Decision told, long sentNanos) {}
 
   private ForgetfulRateLimiters(
-      RateLimiters asking, RateLimiterOptions options, MemoryMistake mistake) {
+      RateLimiters asking, RateLimiterOptions options, @Nullable PlantedMistake mistake) {
     this.asking = asking;
     this.options = options;
     this.mistake = mistake;
   }
 
   static ForgetfulRateLimiters connect(
-      RedisUrl url, RateLimiterOptions options, MemoryMistake mistake) {
+      RedisUrl url, RateLimiterOptions options, @Nullable PlantedMistake mistake) {
     RateLimiterOptions without = options.toBuilder().rememberDenials(Duration.ZERO).build();
     return new ForgetfulRateLimiters(PlainRateLimiters.connect(url, without), options, mistake);
   }
@@ -71,7 +71,7 @@ final class ForgetfulRateLimiters implements RateLimiters {
   }
 
   private RateLimiter remembering(RateLimiter limiter) {
-    int number = mistake == MemoryMistake.PER_LIMITER ? limiters.incrementAndGet() : 0;
+    int number = mistake == PlantedMistake.PER_LIMITER ? limiters.incrementAndGet() : 0;
     return (RateLimiter)
         Proxy.newProxyInstance(
             RateLimiter.class.getClassLoader(),
@@ -102,7 +102,7 @@ final class ForgetfulRateLimiters implements RateLimiters {
       }
       return decision;
     } catch (RuntimeException e) {
-      if (mistake != MemoryMistake.LOST_IS_LEASED) {
+      if (mistake != PlantedMistake.LOST_IS_LEASED) {
         throw e;
       }
       return new Decision(true, 1, 0, 0, 0, 1, DecisionSource.LEASED);
@@ -110,13 +110,13 @@ final class ForgetfulRateLimiters implements RateLimiters {
   }
 
   private boolean tells(Denial denial, long cost) {
-    boolean same = denial.cost == cost || mistake == MemoryMistake.COST_LEFT_OUT;
+    boolean same = denial.cost == cost || mistake == PlantedMistake.COST_LEFT_OUT;
     boolean young = System.nanoTime() - denial.sentNanos < options.rememberDenials().toNanos();
-    return same && (young || mistake == MemoryMistake.FOR_GOOD);
+    return same && (young || mistake == PlantedMistake.FOR_GOOD);
   }
 
   private void remember(List<Object> key, long cost, Decision decision, long sent) {
-    boolean room = denials.size() < options.mostDenials() || mistake == MemoryMistake.UNBOUNDED;
+    boolean room = denials.size() < options.mostDenials() || mistake == PlantedMistake.UNBOUNDED;
     if (!decision.allowed() && room) {
       Decision told =
           new Decision(
@@ -133,22 +133,22 @@ final class ForgetfulRateLimiters implements RateLimiters {
 
   private @Nullable Object refunded(RateLimiter limiter, Method method, Object[] arguments)
       throws Throwable {
-    if (mistake == MemoryMistake.DEAF_TO_REFUNDS) {
+    if (mistake == PlantedMistake.DEAF_TO_REFUNDS) {
       return made(limiter, method, arguments);
     }
-    if (mistake != MemoryMistake.FORGETS_ANSWERED) {
+    if (mistake != PlantedMistake.FORGETS_ANSWERED) {
       forget();
     }
     Object answer;
     try {
       answer = made(limiter, method, arguments);
     } catch (RuntimeException e) {
-      if (mistake != MemoryMistake.FORGETS_ANSWERED) {
+      if (mistake != PlantedMistake.FORGETS_ANSWERED) {
         forget();
       }
       throw e;
     }
-    if (mistake != MemoryMistake.FORGETS_BEFORE) {
+    if (mistake != PlantedMistake.FORGETS_BEFORE) {
       forget();
     }
     return answer;
@@ -156,7 +156,7 @@ final class ForgetfulRateLimiters implements RateLimiters {
 
   /* One epoch for all keys: whoever asked before it does not remember. */
   private void forget() {
-    if (mistake != MemoryMistake.FORGETS_BEFORE) {
+    if (mistake != PlantedMistake.FORGETS_BEFORE) {
       refunds.incrementAndGet();
     }
     denials.clear();
@@ -175,7 +175,7 @@ final class ForgetfulRateLimiters implements RateLimiters {
   }
 
   private List<Object> key(RateLimiter limiter, int number, String subject) {
-    Object limit = mistake == MemoryMistake.LIMIT_LEFT_OUT ? "any" : limiter.limit();
+    Object limit = mistake == PlantedMistake.LIMIT_LEFT_OUT ? "any" : limiter.limit();
     return List.of(limiter.policy(), subject, limit, number);
   }
 

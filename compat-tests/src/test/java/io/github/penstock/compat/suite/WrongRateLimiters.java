@@ -30,8 +30,8 @@ final class WrongRateLimiters extends TransportRateLimiters {
   }
 
   static WrongRateLimiters connect(
-      RedisUrl url, RateLimiterOptions options, PlantedMistake mistake, boolean sendsAgain) {
-    WrongTransport transport = new WrongTransport(url, options.deadline(), mistake, sendsAgain);
+      RedisUrl url, RateLimiterOptions options, @Nullable PlantedMistake mistake) {
+    WrongTransport transport = new WrongTransport(url, options.deadline(), mistake);
     return new WrongRateLimiters(transport, options);
   }
 
@@ -42,15 +42,13 @@ final class WrongRateLimiters extends TransportRateLimiters {
   private static final class WrongTransport implements ScriptTransport {
     private final RedisUrl url;
     private final Duration timeout;
-    private final PlantedMistake mistake;
-    private final boolean sendsAgain;
+    private final @Nullable PlantedMistake mistake;
     private final Map<Thread, RespConnection> connections = new ConcurrentHashMap<>();
 
-    WrongTransport(RedisUrl url, Duration timeout, PlantedMistake mistake, boolean sendsAgain) {
+    WrongTransport(RedisUrl url, Duration timeout, @Nullable PlantedMistake mistake) {
       this.url = url;
       this.timeout = timeout;
       this.mistake = mistake;
-      this.sendsAgain = sendsAgain;
     }
 
     @Override
@@ -59,7 +57,7 @@ final class WrongRateLimiters extends TransportRateLimiters {
         return answer(call);
       } catch (UncheckedIOException lost) {
         disconnect();
-        if (sendsAgain) {
+        if (mistake == PlantedMistake.SENDS_AGAIN) {
           return answer(call);
         }
         throw lost;
@@ -82,11 +80,16 @@ final class WrongRateLimiters extends TransportRateLimiters {
     /* Every verb becomes an EVAL of the altered script. */
     private String[] command(ScriptCall call) {
       List<String> command = new ArrayList<>();
-      command.addAll(List.of("EVAL", mistake.in(script(call)), "1", call.keyText()));
+      command.addAll(List.of("EVAL", source(script(call)), "1", call.keyText()));
       for (int i = 0; i < call.argumentCount(); i++) {
         command.add(new String(call.argument(i), StandardCharsets.UTF_8));
       }
       return command.toArray(String[]::new);
+    }
+
+    private String source(LuaScript script) {
+      String source = script.readableSource();
+      return mistake == null ? source : mistake.in(source);
     }
 
     private static LuaScript script(ScriptCall call) {
