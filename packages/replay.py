@@ -17,7 +17,7 @@ CLIENTS = {"python": ["redis-py"], "npm": ["node-redis", "ioredis"], "go": ["go-
 # What the files' lists hold; one that is not named here fails, so that nobody forgets it.
 CASES = {
     **{f"{script}.sequences": "calls, their replies and what they store" for script in
-       ("fixed-window", "sliding-window", "token-bucket", "leaky-bucket", "interval-bucket")},
+       json.loads((ROOT / "lua/manifest.json").read_text())["scripts"]},
     "reservation.sequences": "calls of `reserve` and `settle`, and their replies",
     "calls.calls": "calls under several limits: keys and arguments, or why they are refused",
     "calls.replies": "what their replies tell",

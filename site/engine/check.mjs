@@ -22,10 +22,19 @@ const read = (path, encoding) => readFileSync(new URL(path, ROOT), encoding);
 const CALLS = 10_000;
 const PAGE = "<!doctype html><title>engine</title>";
 
+const PACKAGED = read("packages/npm/src/scripts.ts", "utf8");
+
+/** The scripts of one limit: name, names of a tier's numbers, and whether units can be reserved, as the Node package has them. */
+function kinds() {
+  const fields = (text) => [...text.matchAll(/^ {2}(name|tier|holds): (.*),$/gm)].map(([, name, value]) => [name, JSON.parse(value)]);
+  const scripts = [...PACKAGED.matchAll(/: Script = \{\n(.*?)^\};$/gms)].map(([, text]) => Object.fromEntries(fields(text)));
+  return scripts.filter(({ tier }) => tier.length);
+}
+
 /** The minified scripts as the Node package has them, found by the SHA1s in lua/manifest.json. */
 function scripts() {
   const bySha1 = new Map();
-  for (const [literal] of read("packages/npm/src/scripts.ts", "utf8").matchAll(/"(?:[^"\\]|\\.)*"/g)) {
+  for (const [literal] of PACKAGED.matchAll(/"(?:[^"\\]|\\.)*"/g)) {
     const source = JSON.parse(literal);
     bySha1.set(createHash("sha1").update(source).digest("hex"), source);
   }
@@ -128,7 +137,7 @@ for (const [place, play] of Object.entries(places)) {
 }
 if (options.server.length) {
   const seed = Number(options.seed ?? Math.floor(Math.random() * 2 ** 32));
-  const calls = randomCalls(seed, CALLS);
+  const calls = randomCalls(seed, CALLS, kinds());
   const expected = inEngine(await open(wasm), sources, calls).map((reply) => JSON.stringify(reply));
   for (const executable of options.server) {
     const found = (await onServer(executable, sources, calls)).map((reply) => JSON.stringify(reply));

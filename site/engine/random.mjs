@@ -1,23 +1,22 @@
 // Random calls of all scripts on a few keys, at times of the caller's that mostly go on.
 import { randomFrom } from "../playground/src/state.js";
 
-const KINDS = ["fixed-window", "sliding-window", "token-bucket", "leaky-bucket", "interval-bucket"];
-const HELD = ["fixed-window", "sliding-window", "token-bucket"];
 const START_US = 1763712000000000;
 
-export function randomCalls(seed, count) {
+/** `kinds` are the scripts of limits, as their headers describe them. */
+export function randomCalls(seed, count, kinds) {
   const next = randomFrom(seed);
   const below = (bound) => Math.floor(next() * bound);
   const one = (list) => list[below(list.length)];
   const lengths = [7, 1_000, 333_333, 3_000_000, 60_000_000];
-  const tier = (kind) => [1 + below(30), ...(kind.endsWith("window") ? [] : [1 + below(12)]), one(lengths)];
+  const tier = ({ tier }) => [1 + below(30), ...tier.slice(2).map(() => 1 + below(12)), one(lengths)];
   const policies = Array.from({ length: 30 }, (_, at) => {
-    const kind = one(KINDS);
-    return { kind, key: `penstock:random:{s}:${at}`, tiers: Array.from({ length: one([1, 1, 1, 2, 3, 5]) }, () => tier(kind)) };
+    const kind = one(kinds);
+    return { kind: kind.name, key: `penstock:random:{s}:${at}`, tiers: Array.from({ length: one([1, 1, 1, 2, 3, 5]) }, () => tier(kind)) };
   });
   const held = Array.from({ length: 8 }, (_, at) => {
-    const kind = one(HELD);
-    return { kind, key: `penstock:held:{s}:${at}`, tiers: [tier(kind)] };
+    const kind = one(kinds.filter(({ holds }) => holds));
+    return { kind: kind.name, key: `penstock:held:{s}:${at}`, tiers: [tier(kind)] };
   });
   const open = [];
   let nowUs = START_US;

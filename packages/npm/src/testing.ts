@@ -57,15 +57,13 @@ function sliding([limit, length]: bigint[], [end, count, before]: TierState, now
   };
 }
 
-function bucket(queues: boolean) {
-  return ([capacity, units, period]: bigint[], [emptyAt]: TierState, now: bigint): TierLevel => {
-    const used = least(most(0n, emptyAt - now * units!), capacity! * period!);
-    const resetUs = ceil(used, units!);
-    return {
-      limit: capacity!, remaining: capacity! - ceil(used, period!), resetUs, turnUs: queues ? resetUs : 0n,
-      after: (more) => (used + more * period! <= 0n ? UNUSED : [now * units! + used + more * period!, 0n, 0n]),
-      fitsInUs: (cost) => ceil(used + (cost - capacity!) * period!, units!),
-    };
+function bucket([capacity, units, period]: bigint[], [emptyAt]: TierState, now: bigint, queues: boolean): TierLevel {
+  const used = least(most(0n, emptyAt - now * units!), capacity! * period!);
+  const resetUs = ceil(used, units!);
+  return {
+    limit: capacity!, remaining: capacity! - ceil(used, period!), resetUs, turnUs: queues ? resetUs : 0n,
+    after: (more) => (used + more * period! <= 0n ? UNUSED : [now * units! + used + more * period!, 0n, 0n]),
+    fitsInUs: (cost) => ceil(used + (cost - capacity!) * period!, units!),
   };
 }
 
@@ -81,8 +79,9 @@ function batches([capacity, tokens, interval]: bigint[], [next, count]: TierStat
   };
 }
 
-const LEVELS: Readonly<Record<string, (tier: bigint[], state: TierState, now: bigint) => TierLevel>> = {
-  "fixed-window": window, "sliding-window": sliding, "token-bucket": bucket(false), "leaky-bucket": bucket(true), "interval-bucket": batches,
+/** By the way in which units refill. */
+const LEVELS: Readonly<Record<string, (tier: bigint[], state: TierState, now: bigint, queues: boolean) => TierLevel>> = {
+  at_end: window, fading: sliding, evenly: bucket, in_batches: batches,
 };
 
 /** Returns the index of the first level with the largest value. */
@@ -134,7 +133,7 @@ export function memorySender({ now = Date.now }: { now?: () => number } = {}): M
       const tiers = Array.from({ length: args.length / width }, (_, at) => numbers.slice(at * width, (at + 1) * width));
       const time = args.length % width === 1 ? numbers.at(-1)! : BigInt(Math.round(now() * 1_000));
       const [cost, calls = 1n] = asked!.split("*").map(BigInt);
-      const levelOf = (state: TierState, at: number) => LEVELS[script.name]!(tiers[at]!, state, time);
+      const levelOf = (state: TierState, at: number) => LEVELS[script.refill]!(tiers[at]!, state, time, script.queues);
       const [reply, after] = decided(levelOf, kept.get(key) ?? tiers.map(() => UNUSED), cost!, calls);
       if (cost !== 0n) after.every((state) => state === UNUSED) ? kept.delete(key) : kept.set(key, after);
       return reply.map(Number);

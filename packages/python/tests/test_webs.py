@@ -24,7 +24,7 @@ from django.core.exceptions import PermissionDenied
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from penstock_redis import AsyncRateLimiter, EventKind, NamedLimit, NoDecisionError, RateLimiter, Reservations, fixed_window, parse_limit
+from penstock_redis import SCRIPTS, AsyncRateLimiter, EventKind, NamedLimit, NoDecisionError, RateLimiter, Reservations, fixed_window, parse_limit
 from penstock_redis._callers import header_subject
 from penstock_redis.asgi import RateLimitMiddleware, rate_limit
 from penstock_redis.requests import Also, RequestLimit, header
@@ -650,8 +650,8 @@ def test_spans_of_opentelemetry():
     assert spans == [("penstock api", True, []), ("penstock api", True, []), ("penstock other", False, ["exception"])]
 
 
-@pytest.mark.parametrize("limit", ["fixed-window:2/1h", "sliding-window:2/1h", "token-bucket:2/1h", "interval-bucket:2/1h"])
-def test_in_memory(limit):
-    limiter = RateLimiter(fakeredis.FakeRedis(), "api", parse_limit(limit))
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
+def test_in_memory(script):
+    limiter = RateLimiter(fakeredis.FakeRedis(), "api", parse_limit(f"{script.name}:2/1h"))
     assert [bool(limiter.acquire("user")) for _ in range(3)] == [True, True, False]
     assert limiter.refund("user", 1).remaining == 1 and limiter.acquire_up_to("user", 5).granted == 1

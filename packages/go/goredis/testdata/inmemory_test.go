@@ -15,14 +15,14 @@ import (
 )
 
 func TestInMemory(t *testing.T) {
-	for _, text := range []string{"fixed-window:2/1h", "sliding-window:2/1h", "token-bucket:2/1h", "interval-bucket:2/1h", "leaky-bucket:2/1h"} {
-		t.Run(text, func(t *testing.T) {
+	for _, script := range penstock.Scripts {
+		t.Run(script.Name, func(t *testing.T) {
 			ctx, server := context.Background(), miniredis.RunT(t)
 			now := time.Now()
 			server.SetTime(now)
 			client := redis.NewClient(&redis.Options{Addr: server.Addr()})
 			defer client.Close()
-			limit, err := penstock.ParseLimit(text)
+			limit, err := penstock.ParseLimit(script.Name + ":2/1h")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,15 +1,24 @@
 package io.github.penstock.compat.reservation;
 
+import io.github.penstock.scripts.LuaScript;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /** One limit of a random history: a key, and the arguments of an entry on it. */
 record HistoryLimits(String key, String mode, String script, List<String> numbers) {
+  private static final String CONCURRENCY = "concurrency";
   private static final List<String> CHARGED =
-      List.of("token-bucket", "leaky-bucket", "interval-bucket", "fixed-window", "sliding-window");
+      Stream.of(LuaScript.values()).map(LuaScript::scriptName).toList();
   private static final List<String> HELD =
-      List.of("token-bucket", "fixed-window", "sliding-window", "concurrency");
+      Stream.concat(
+              Stream.of(LuaScript.values())
+                  .filter(script -> script.use().holds())
+                  .map(LuaScript::scriptName),
+              Stream.of(CONCURRENCY))
+          .toList();
   private static final long[] LENGTHS_US = {1, 7, 1000, 300_000, 5_000_000, 60_000_000};
 
   /** A random one that entries charge, or that they hold. */
@@ -18,7 +27,7 @@ record HistoryLimits(String key, String mode, String script, List<String> number
     String script = scripts.get(random.nextInt(scripts.size()));
     List<String> numbers = new ArrayList<>();
     int tiers = random.nextInt(4) == 0 ? 2 + random.nextInt(2) : 1;
-    for (int i = 0; i < (script.equals("concurrency") ? 1 : tiers); i++) {
+    for (int i = 0; i < (script.equals(CONCURRENCY) ? 1 : tiers); i++) {
       numbers.addAll(tier(random, script));
     }
     return new HistoryLimits(key, charged ? "charge" : "reserve", script, numbers);
@@ -28,10 +37,11 @@ record HistoryLimits(String key, String mode, String script, List<String> number
     boolean great = random.nextInt(12) == 0;
     long limit = great ? 900_000_000_000L - random.nextInt(50) : 1 + random.nextInt(30);
     String length = "" + LENGTHS_US[random.nextInt(LENGTHS_US.length)];
-    if (script.equals("concurrency")) {
+    int width = width(script);
+    if (width == 1) {
       return List.of("" + limit);
     }
-    if (script.endsWith("window")) {
+    if (width == 2) {
       return List.of("" + limit, length);
     }
     return great
@@ -40,13 +50,15 @@ record HistoryLimits(String key, String mode, String script, List<String> number
   }
 
   List<String> entry(String usedMode, long cost) {
-    boolean places = script.equals("concurrency");
-    int width = places ? 1 : script.endsWith("window") ? 2 : 3;
     List<String> arguments =
         new ArrayList<>(
-            List.of(usedMode, script, Long.toString(cost), "" + numbers.size() / width));
+            List.of(usedMode, script, Long.toString(cost), "" + numbers.size() / width(script)));
     arguments.addAll(numbers);
     return arguments;
+  }
+
+  private static int width(String script) {
+    return script.equals(CONCURRENCY) ? 1 : ScriptAlgorithm.named(script).tierArguments().size();
   }
 
   boolean isHeld() {
@@ -54,7 +66,7 @@ record HistoryLimits(String key, String mode, String script, List<String> number
   }
 
   boolean canDebit() {
-    return isHeld() && !script.equals("concurrency");
+    return isHeld() && !script.equals(CONCURRENCY);
   }
 
   long limit() {

@@ -4,9 +4,10 @@ import static io.github.penstock.testkit.reservation.ReservationException.requir
 
 import io.github.penstock.testkit.model.LuaNumber;
 import io.github.penstock.testkit.model.ProtocolBounds;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 
 /**
@@ -31,8 +32,6 @@ record ReservationReceipt(
   private static final long MOST_UNITS = 1_000_000_000_000L;
   private static final int MOST_TIERS = 16;
   private static final int WIDEST = 3;
-  private static final Map<String, Integer> WIDTHS =
-      Map.of("concurrency", 1, "fixed-window", 2, "sliding-window", 2);
 
   /**
    * An entry that reserves.
@@ -85,7 +84,7 @@ record ReservationReceipt(
         require(flat[first] == entry && flat[first + 1] == at + 1, problem);
         holds.add(hold(entry, at + 1, flat[first + 2], flat[first + 3], problem));
       }
-      int width = WIDTHS.getOrDefault(arguments.get(at + 1), WIDEST);
+      int width = width(arguments.get(at + 1));
       OptionalLong tiers = LuaNumber.integer(arguments.get(at + 3));
       long most = width > 1 ? MOST_TIERS : 1;
       require(tiers.isPresent() && tiers.getAsLong() >= 1 && tiers.getAsLong() <= most, problem);
@@ -93,6 +92,17 @@ record ReservationReceipt(
     }
     require(at == arguments.size() && flat.length == HOLD_PARTS * holds.size(), problem);
     return holds;
+  }
+
+  /* A script that does not exist has the width of most. */
+  private static int width(String script) {
+    return script.equals(ReservationEntry.CONCURRENCY)
+        ? 1
+        : Arrays.stream(ScriptAlgorithm.values())
+            .filter(algorithm -> algorithm.scriptName().equals(script))
+            .map(algorithm -> algorithm.tierArguments().size())
+            .findFirst()
+            .orElse(WIDEST);
   }
 
   private static Hold hold(int entry, int at, long firstUs, long total, String problem)
