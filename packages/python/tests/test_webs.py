@@ -24,7 +24,9 @@ from django.core.exceptions import PermissionDenied
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from penstock_redis import SCRIPTS, AsyncRateLimiter, EventKind, NamedLimit, NoDecisionError, RateLimiter, Reservations, fixed_window, parse_limit
+from penstock_redis import (
+    SCRIPTS, AsyncRateLimiter, EventKind, NamedLimit, NoDecisionError, RateLimiter, Reservations, fixed_window, parse_limit,
+)
 from penstock_redis._callers import header_subject
 from penstock_redis.asgi import RateLimitMiddleware, rate_limit
 from penstock_redis.requests import Also, RequestLimit, header
