@@ -2,6 +2,7 @@ package io.github.penstock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.penstock.core.limit.LimitKind;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -27,7 +28,7 @@ class AlgorithmsCommandTest {
             .results()
             .map(row -> row.group(1) + " " + row.group(2))
             .toList();
-    assertThat(most).hasSize(5).contains("fixed-window 1,980");
+    assertThat(most).hasSameSizeAs(LimitKind.values()).contains("fixed-window 1,980");
     assertThat(text).contains(most);
   }
 
