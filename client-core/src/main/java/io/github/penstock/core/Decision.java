@@ -13,6 +13,18 @@ import java.util.OptionalLong;
  * subject is allowed, with 99 units remaining and a reset after 100 ms. The 101st call at the same
  * instant is denied, with 0 units remaining and a retry after 100 ms. Immutable.
  *
+ * <pre>{@code
+ * Decision decision = api.tryAcquire("user:42", 20);
+ * if (decision.impossible()) {
+ *   refuse(413);
+ * } else if (!decision.allowed()) {
+ *   response.setHeader("Retry-After", "" + decision.retryAfterSeconds().getAsLong());
+ *   refuse(429);
+ * } else if (!decision.enforced()) {
+ *   log("no decision, the call passes");
+ * }
+ * }</pre>
+ *
  * @param allowed whether the call was allowed
  * @param limit the limit or capacity of the tier that decided, in units, at least 1
  * @param remaining the whole units of that tier that are still available after this call, never

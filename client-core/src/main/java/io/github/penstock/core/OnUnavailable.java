@@ -22,6 +22,17 @@ import org.jspecify.annotations.Nullable;
  * throw. A failure that is indistinguishable from an outage, such as an unknown host, counts as
  * one: {@link RateLimiters#awaitConnected} detects it when a service starts.
  *
+ * <pre>{@code
+ * RateLimiterOptions options =
+ *     RateLimiterOptions.builder().onUnavailable(OnUnavailable.DENY).build();
+ * RateLimiters limiters = JedisRateLimiters.connect("redis://localhost:6379", options);
+ * RateLimiter logins = limiters.limiter("logins", FixedWindow.of(5, Duration.ofHours(1)));
+ * Decision decision = logins.tryAcquire("ann");
+ * if (!decision.allowed()) {
+ *   refuse(decision.enforced() ? 429 : 503);
+ * }
+ * }</pre>
+ *
  * <p>A single warning is logged to {@link System.Logger} {@code io.github.penstock}, with the first
  * cause, when calls begin to be allowed or denied without the server, and a single message when the
  * server decides again. Until these limiters have made their first decision, the warning is

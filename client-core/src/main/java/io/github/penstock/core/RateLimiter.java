@@ -14,6 +14,16 @@ import java.util.List;
  * value, never an exception. Every call except {@link #acquire} returns within the deadline of
  * {@link RateLimiterOptions}; each adapter documents its exceptions to this rule.
  *
+ * <pre>{@code
+ * RateLimiter api = limiters.limiter("api", TokenBucket.of(100).refill(10, Duration.ofSeconds(1)));
+ * if (!api.tryAcquire("user:42").allowed()) {
+ *   refuse(429);
+ * }
+ * Decision ten = api.tryAcquire("user:42", 10);
+ * AcquiredUnits some = api.tryAcquireUpTo("user:42", 500);
+ * Usage usage = api.refund("user:42", 10);
+ * }</pre>
+ *
  * <p>Every method throws {@link IllegalArgumentException} for an argument out of bounds, {@link
  * NoDecisionException} if no decision could be made ({@link MayHaveBeenChargedException} if the
  * call may have run), and another {@link PenstockException} for a configuration error or an unknown

@@ -10,6 +10,15 @@ import java.time.Duration;
 /**
  * Creates blocking {@link RateLimiter}s that use one Redis client; each adapter has its own
  * implementation. Thread-safe.
+ *
+ * <pre>{@code
+ * RateLimiterOptions options = RateLimiterOptions.defaults();
+ * RateLimiters limiters = JedisRateLimiters.connect("redis://localhost:6379", options);
+ * limiters.awaitConnected(Duration.ofSeconds(10));
+ * RateLimiter api = limiters.limiter("api", TokenBucket.of(100).refill(10, Duration.ofSeconds(1)));
+ * RateLimiter logins = limiters.limiter("logins", FixedWindow.of(5, Duration.ofHours(1)));
+ * Reservations tokens = limiters.reservations("llm", Duration.ofMinutes(2));
+ * }</pre>
  */
 public interface RateLimiters extends AutoCloseable {
   /**

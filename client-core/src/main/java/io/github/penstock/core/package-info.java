@@ -5,11 +5,12 @@
  * client and creates {@link io.github.penstock.core.RateLimiter}s with it, here on Jedis:
  *
  * <pre>{@code
- * RateLimiters limiters = JedisRateLimiters.connect("redis://localhost:6379");
+ * RateLimiterOptions options = RateLimiterOptions.defaults();
+ * RateLimiters limiters = JedisRateLimiters.connect("redis://localhost:6379", options);
  * RateLimiter api = limiters.limiter("api", TokenBucket.of(100).refill(10, Duration.ofSeconds(1)));
  * Decision decision = api.tryAcquire("user:42");
  * if (!decision.allowed()) {
- *   refuse(429, decision.retryAfter());
+ *   refuse(429);
  * }
  * }</pre>
  */

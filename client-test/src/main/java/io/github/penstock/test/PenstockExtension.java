@@ -16,11 +16,15 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * @ExtendWith(PenstockExtension.class)
  * class OrderTest {
  *   @Test
- *   void limited(TestRateLimiters limiters) { ... }
+ *   void limited(TestRateLimiters limiters) {
+ *     limiters.down();
+ *   }
  *
  *   @Test
  *   void onRedis(URI redis) {
- *     try (RateLimiters limiters = JedisRateLimiters.connect(redis.toString(), options)) { ... }
+ *     try (RateLimiters limiters = JedisRateLimiters.connect(redis.toString(), options)) {
+ *       limiters.limiter("orders", FixedWindow.of(5, Duration.ofHours(1))).tryAcquire("ann");
+ *     }
  *   }
  * }
  * }</pre>
