@@ -337,8 +337,7 @@ pub(crate) mod aio {
     use core::future::{pending, poll_fn, Future};
     use core::pin::{pin, Pin};
     use core::task::{Context, Poll};
-    use redis::aio::{ConnectionLike, ConnectionManager, ConnectionManagerConfig};
-    use redis::{Client, RedisResult};
+    use redis::RedisResult;
     use std::hash::{BuildHasher, Hasher, RandomState};
     use tokio::runtime::{Builder, Handle};
     use tokio::sync::mpsc::{unbounded_channel, UnboundedReceiver};
@@ -351,9 +350,13 @@ pub(crate) mod aio {
 
     use super::is_late as is_lost;
 
+    /// Makes a connection for the question.
+    pub(crate) type Connecting =
+        Box<dyn Fn() -> Pin<Box<dyn Future<Output = RedisResult<Questioner>> + Send>> + Send + Sync>;
+
     pub(crate) enum Event {
         Wake,
-        Connected(u32, RedisResult<ConnectionManager>),
+        Connected(u32, RedisResult<Questioner>),
         Replied(u32, u32, Result<Value, Failure>),
     }
 
@@ -375,15 +378,14 @@ pub(crate) mod aio {
     }
 
     impl ServerVerdict {
-        /// Creates the verdict on a server that is checked over a separate connection with the client's settings.
-        pub(crate) fn by_connection(client: Client, config: ConnectionManagerConfig) -> Arc<Self> {
+        /// Creates the verdict on a server that is checked over a separate connection.
+        pub(crate) fn by_connection(connecting: Connecting) -> Arc<Self> {
             let Some(questions) = questions() else { return Arc::new(Self::by_client()) };
             let verdict = Arc::new(Self::new(ServerState::new(false, Some(random))));
             let (events, received) = unbounded_channel();
             verdict.pipe.store(1, Ordering::Relaxed);
             let _ = verdict.question.set(events);
-            let config = config.set_number_of_retries(0).set_response_timeout(None).set_connection_timeout(None);
-            questions.spawn(serve(Arc::downgrade(&verdict), received, client, config));
+            questions.spawn(serve(Arc::downgrade(&verdict), received, connecting));
             verdict
         }
 
@@ -496,25 +498,6 @@ pub(crate) mod aio {
             is_closed.or_else(|| self.shared().state.known(now, call))
         }
 
-        /// Returns the end of a late call, according to the answer to a check that was sent after it.
-        pub(crate) fn ended_by(&self, call: &CallTimes, reply: Option<Result<Value, Failure>>) -> Ending {
-            let meant = reply.as_ref().and_then(meaning);
-            self.with(|shared, now| match meant {
-                None => Ending::Outage,
-                Some(meant) => {
-                    shared.state.answered(now, call, meant != Reply::CannotServe);
-                    match (meant, reply) {
-                        (Reply::Serves, _) => Ending::Overloaded,
-                        (Reply::SetUpWrong, Some(Err(Failure::Sent(error)))) => {
-                            shared.refusal = Some(error);
-                            Ending::Refused
-                        }
-                        _ => Ending::Outage,
-                    }
-                }
-            })
-        }
-
         /// Returns the time at which the client's check counts as unanswered.
         fn silent_at(&self) -> Time {
             let mut shared = self.shared();
@@ -531,31 +514,33 @@ pub(crate) mod aio {
         }
     }
 
-    type AnswerFuture = Pin<Box<dyn Future<Output = RedisResult<Vec<Value>>> + Send>>;
+    type Answering<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
     /// The answer to a call. If the caller stops waiting, the answer is still awaited, for one call at a time: a late answer shows that the
     /// server answers and that the connection that carries the calls is read.
-    pub(crate) struct WitnessedAnswer {
+    pub(crate) struct WitnessedAnswer<T: Send + 'static> {
         verdict: Arc<ServerVerdict>,
         call: CallTimes,
-        answering: Option<AnswerFuture>,
+        answering: Option<Answering<T>>,
+        reply: fn(T) -> Result<Value, Failure>,
     }
 
-    impl WitnessedAnswer {
+    impl<T: Send + 'static> WitnessedAnswer<T> {
         pub(crate) fn new(
             verdict: &Arc<ServerVerdict>,
-            answering: impl Future<Output = RedisResult<Vec<Value>>> + Send + 'static,
+            answering: impl Future<Output = T> + Send + 'static,
+            reply: fn(T) -> Result<Value, Failure>,
         ) -> Self {
             let now = verdict.now();
             let call = CallTimes { begun: now, half: now, due: now, pipe: verdict.pipe.load(Ordering::Relaxed) };
-            Self { verdict: verdict.clone(), call, answering: Some(Box::pin(answering)) }
+            Self { verdict: verdict.clone(), call, answering: Some(Box::pin(answering)), reply }
         }
     }
 
-    impl Future for WitnessedAnswer {
-        type Output = RedisResult<Vec<Value>>;
+    impl<T: Send + 'static> Future for WitnessedAnswer<T> {
+        type Output = T;
 
-        fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
             let Some(answering) = &mut self.answering else { return Poll::Pending };
             let answer = answering.as_mut().poll(context);
             if answer.is_ready() {
@@ -565,15 +550,15 @@ pub(crate) mod aio {
         }
     }
 
-    impl Drop for WitnessedAnswer {
+    impl<T: Send + 'static> Drop for WitnessedAnswer<T> {
         fn drop(&mut self) {
             let (Some(answering), Ok(runtime)) = (self.answering.take(), Handle::try_current()) else { return };
             let mut witness = self.verdict.witness.lock().unwrap_or_else(PoisonError::into_inner);
             if witness.as_ref().is_none_or(JoinHandle::is_finished) {
                 // The task does not keep the sender alive.
-                let (verdict, call) = (Arc::downgrade(&self.verdict), self.call);
+                let (verdict, call, reply) = (Arc::downgrade(&self.verdict), self.call, self.reply);
                 *witness = Some(runtime.spawn(async move {
-                    let answer = answering.await.map(Value::Array).map_err(Failure::Sent);
+                    let answer = reply(answering.await);
                     if let Some(verdict) = verdict.upgrade() {
                         verdict.ended(&call, Some(&answer));
                     }
@@ -600,7 +585,7 @@ pub(crate) mod aio {
     /// A connection for the check, and the task that opens it or waits for an answer on it. The task ends with the connection.
     struct QuestionLine {
         number: u32,
-        connection: Option<ConnectionManager>,
+        connection: Option<Questioner>,
         task: JoinHandle<()>,
     }
 
@@ -614,8 +599,7 @@ pub(crate) mod aio {
     async fn serve(
         verdict: alloc::sync::Weak<ServerVerdict>,
         mut events: UnboundedReceiver<Event>,
-        client: Client,
-        config: ConnectionManagerConfig,
+        connecting: Connecting,
     ) {
         let mut lines: Vec<QuestionLine> = Vec::new();
         let mut next = None;
@@ -656,7 +640,7 @@ pub(crate) mod aio {
                     let events = sender.clone();
                     match *act {
                         Act::Connect(number) => {
-                            let made = ConnectionManager::new_with_config(client.clone(), config.clone());
+                            let made = connecting();
                             let task = tokio::spawn(async move {
                                 let _ = events.send(Event::Connected(number, made.await));
                             });
@@ -666,11 +650,9 @@ pub(crate) mod aio {
                             let (peek, line) =
                                 (verdict.shared().peek.clone(), lines.iter_mut().find(|line| line.number == on));
                             let (Some(peek), Some(line)) = (peek, line) else { continue };
-                            let Some(mut connection) = line.connection.clone() else { continue };
+                            let Some(connection) = line.connection.clone() else { continue };
                             line.task = tokio::spawn(async move {
-                                let reply = connection.req_packed_command(&peek).await;
-                                let reply = reply.and_then(Value::extract_error).map_err(Failure::Sent);
-                                let _ = events.send(Event::Replied(number, on, reply));
+                                let _ = events.send(Event::Replied(number, on, connection(peek).await));
                             });
                         }
                         Act::Close(pipe) => {

@@ -4,7 +4,7 @@ use crate::asking::aio::WitnessedAnswer;
 use crate::outcome::is_read_only;
 use crate::send::{ask_by, pipeline, spread};
 use crate::{AsyncSender, Failure, Questioner, ServerVerdict, Verdict, VerdictChange};
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use redis::aio::{ConnectionLike, ConnectionManager, ConnectionManagerConfig};
 use redis::{Client, Cmd, RedisResult, Value};
 use std::sync::{Mutex, PoisonError};
@@ -35,7 +35,13 @@ impl ReconnectingSender {
     /// Creates a sender with this configuration, except for the manager's retries. It must be created within a tokio runtime, and connects
     /// with the first call. The check whether the server answers uses a second connection.
     pub fn new(client: Client, config: ConnectionManagerConfig) -> RedisResult<Self> {
-        Self::asking(client, config, ServerVerdict::by_connection)
+        Self::asking(client, config, |client, config| {
+            let config = config.set_number_of_retries(0).set_response_timeout(None).set_connection_timeout(None);
+            ServerVerdict::by_connection(Box::new(move || {
+                let made = ConnectionManager::new_with_config(client.clone(), config.clone());
+                Box::pin(async move { made.await.map(ask_by) })
+            }))
+        })
     }
 
     /// Creates a sender with one connection: the check waits behind the calls, so a flood of calls that are not answered for 250 ms is
@@ -113,7 +119,8 @@ impl AsyncSender for ReconnectingSender {
                 answers => answers,
             }
         };
-        let answers = WitnessedAnswer::new(&self.0.verdict, answering).await;
+        let witnessed = |answers: RedisResult<Vec<Value>>| answers.map(Value::Array).map_err(Failure::Sent);
+        let answers = WitnessedAnswer::new(&self.0.verdict, answering, witnessed).await;
         let refused = answers.as_ref().is_err_and(|error| !error.is_io_error());
         let replies = spread(commands.len(), answers);
         // The address of a replica may point to another server by now.

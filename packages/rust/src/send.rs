@@ -4,8 +4,6 @@
 use crate::asking::{is_late, ServerVerdict};
 use crate::near::Moment;
 use crate::numbers::CALLS_IN_FLIGHT;
-#[cfg(feature = "aio")]
-use crate::numbers::VERDICT_SILENCE;
 use crate::outcome::{outcome, server_text, tell};
 use crate::verdict::Ending;
 use crate::{Call, Decision, Error, FUNCTIONS_LIBRARY};
@@ -249,7 +247,6 @@ mod aio {
     use alloc::{boxed::Box, sync::Arc};
     use core::future::{pending, Future};
     use redis::aio::{ConnectionLike, MultiplexedConnection};
-    use tokio::time::{timeout, timeout_at, Instant};
 
     /// An asynchronous connection that sends each command once, except after MOVED and ASK.
     pub trait AsyncSender: Send {
@@ -264,7 +261,7 @@ mod aio {
             None
         }
         /// Returns a second handle on the connection, which checks whether the server answers while a call waits. Without it, a late call
-        /// abandons its own answer and then checks the server with `send`.
+        /// is overloaded.
         fn questioner(&self) -> Option<Questioner> {
             None
         }
@@ -378,7 +375,7 @@ mod aio {
         let _counted = verdict.count(commands.len());
         let (mut replies, mut ending) = (Replies::new(), None);
         let mut times = verdict.begin(deadline, question);
-        let (questioner, is_own) = (sender.questioner(), verdict.has_connection());
+        let questioner = sender.questioner();
         let asking = async {
             replies = sender.send(commands).await;
             let places = unknown(&replies);
@@ -395,27 +392,12 @@ mod aio {
             Ok(_) => verdict.ended(&times, replies.first()),
             Err(late) => ending = Some(late),
         }
-        if ending == Some(Ending::NoVerdict) && questioner.is_none() && !is_own {
-            let question = [question()];
-            let asked = within(Instant::now() + VERDICT_SILENCE, sender.send(&question)).await;
-            ending = Some(verdict.ended_by(&times, asked.and_then(|mut replies| replies.pop())));
-        }
         if ending.is_some() {
             let late = || Err(Failure::Sent(io::Error::from(io::ErrorKind::TimedOut).into()));
             unknown(&replies).into_iter().for_each(|at| replies[at] = late());
             replies.resize_with(commands.len(), late);
         }
         (replies, ending)
-    }
-
-    /// Returns the result of the future if it is ready in time. A process that was suspended would see its deadline before an answer that
-    /// has already arrived, so it gets the same time again.
-    pub(crate) async fn within<T>(until: Instant, answer: impl Future<Output = T>) -> Option<T> {
-        let mut answer = core::pin::pin!(answer);
-        if let Ok(answer) = timeout_at(until, answer.as_mut()).await {
-            return Some(answer);
-        }
-        timeout(until.elapsed().max(Duration::from_millis(1)), answer).await.ok()
     }
 
     /// Sends checks over the connection that carries the calls, behind them.
@@ -468,13 +450,16 @@ mod cluster {
 
     pub(super) const MOST_REDIRECTS: usize = 5;
 
-    /// Returns the master of a call's key, which is the fourth argument.
-    pub(super) fn master(command: &Cmd) -> SingleNodeRoutingInfo {
-        let key = match command.args_iter().nth(3) {
+    /// Returns a call's key, which is the fourth argument.
+    pub(super) fn key(command: &Cmd) -> &[u8] {
+        match command.args_iter().nth(3) {
             Some(redis::Arg::Simple(key)) => key,
             _ => b"",
-        };
-        SingleNodeRoutingInfo::SpecificNode(Route::with_key(key, SlotAddr::Master))
+        }
+    }
+
+    pub(super) fn master(command: &Cmd) -> SingleNodeRoutingInfo {
+        SingleNodeRoutingInfo::SpecificNode(Route::with_key(key(command), SlotAddr::Master))
     }
 
     /// Returns the target of a call after MOVED or ASK, and whether it needs ASKING.
@@ -565,11 +550,14 @@ pub use cluster::ClusterSender;
 
 #[cfg(feature = "cluster-async")]
 mod cluster_async {
-    use super::cluster::{every_master, given_up, master, redirect, MOST_REDIRECTS};
+    use super::cluster::{every_master, given_up, key, master, redirect, MOST_REDIRECTS};
     use super::*;
+    use crate::asking::aio::{Connecting, WitnessedAnswer};
+    use crate::numbers::VERDICT_AGAIN;
     use crate::{Questioner, VerdictChange};
-    use alloc::{boxed::Box, collections::BTreeMap, string::String, sync::Arc};
-    use redis::cluster::ClusterClient;
+    use alloc::sync::{Arc, Weak};
+    use alloc::{boxed::Box, collections::BTreeMap, string::String};
+    use redis::cluster::{ClusterClient, ClusterConfig};
     use redis::cluster_async::ClusterConnection;
     use redis::cluster_routing::{RoutingInfo, SingleNodeRoutingInfo};
     use redis::ErrorKind;
@@ -595,7 +583,7 @@ mod cluster_async {
             if let Ok(connection) = &connection {
                 nodes.ask(connection.clone()).await;
             }
-            made.send_replace(Some(connection.map_err(|error| if is_away(&error) { error } else { refused(&error) })));
+            made.send_replace(Some(connection.map_err(by_reason)));
         });
         attempt
     }
@@ -606,18 +594,63 @@ mod cluster_async {
         error.is_timeout() || error.is_io_error() && error.detail().is_some_and(is_known)
     }
 
-    fn refused(error: &RedisError) -> RedisError {
+    /// The error of a cluster that cannot be used, unless no node can be reached.
+    fn by_reason(error: RedisError) -> RedisError {
+        if is_away(&error) {
+            return error;
+        }
         (ErrorKind::InvalidClientConfig, "the cluster cannot be used", format!("{error}")).into()
     }
 
     type Tell = dyn Fn(&VerdictChange<'_>) + Send + Sync;
 
     /// The verdicts on the masters, by the last slot of each range.
-    #[derive(Default)]
     struct Nodes {
+        questions: Arc<QuestionConnections>,
         slots: RwLock<Vec<(u16, Arc<ServerVerdict>)>>,
         by_address: Mutex<BTreeMap<String, Arc<ServerVerdict>>>,
         listener: OnceLock<Arc<Tell>>,
+    }
+
+    /// The connections for the questions. Nodes that connect at about the same time share one to the cluster.
+    struct QuestionConnections {
+        client: ClusterClient,
+        last: tokio::sync::Mutex<Option<(Weak<ClusterConnection>, Instant)>>,
+    }
+
+    impl QuestionConnections {
+        async fn connection(&self) -> RedisResult<Arc<ClusterConnection>> {
+            let mut last = self.last.lock().await;
+            let recent = last.as_ref().filter(|(_, made)| made.elapsed() < VERDICT_AGAIN / 2);
+            if let Some(shared) = recent.and_then(|(shared, _)| shared.upgrade()) {
+                return Ok(shared);
+            }
+            // The verdict ends what takes too long.
+            let config = ClusterConfig::new().set_response_timeout(Duration::from_secs(3600));
+            let made = Arc::new(self.client.get_async_connection_with_config(config).await?);
+            *last = Some((Arc::downgrade(&made), Instant::now()));
+            Ok(made)
+        }
+
+        fn connecting(self: Arc<Self>) -> Connecting {
+            Box::new(move || {
+                let this = self.clone();
+                Box::pin(async move {
+                    let connection = this.connection().await.map_err(by_reason)?;
+                    let questioner: Questioner = Arc::new(move |command| {
+                        // The shared connection closes with its last questioner.
+                        let shared = connection.clone();
+                        Box::pin(async move {
+                            let mut connection = ClusterConnection::clone(&shared);
+                            let route = RoutingInfo::SingleNode(master(&command));
+                            let reply = connection.route_command(command, route).await;
+                            reply.and_then(Value::extract_error).map_err(Failure::Sent)
+                        })
+                    });
+                    Ok(questioner)
+                })
+            })
+        }
     }
 
     impl Nodes {
@@ -651,7 +684,7 @@ mod cluster_async {
             let mut nodes = self.by_address.lock().unwrap_or_else(PoisonError::into_inner);
             let named = ranges.into_iter().map(|(_, last, master)| {
                 let verdict = nodes.entry(format!("{master:?}")).or_insert_with(|| {
-                    let verdict = Arc::new(ServerVerdict::by_client());
+                    let verdict = ServerVerdict::by_connection(self.questions.clone().connecting());
                     if let Some(tell) = self.listener.get().cloned() {
                         verdict.tell_changes(move |change| tell(change));
                     }
@@ -679,7 +712,10 @@ mod cluster_async {
         /// Creates a sender with separate connections, configured by the builder, but without redis-rs's retries. If no node is reachable,
         /// the calls of the sender try to connect, and are outages until one succeeds.
         pub async fn new(builder: redis::cluster::ClusterClientBuilder) -> RedisResult<Self> {
-            let (client, nodes) = (builder.retries(0).build()?, Arc::default());
+            let client = builder.retries(0).build()?;
+            let questions = Arc::new(QuestionConnections { client: client.clone(), last: Default::default() });
+            let (slots, by_address, listener) = Default::default();
+            let nodes = Arc::new(Nodes { questions, slots, by_address, listener });
             let attempt = Arc::new(RwLock::new(attempt(&client, &nodes)));
             let sender = Self { client, attempt, nodes };
             match sender.connected().await {
@@ -696,6 +732,7 @@ mod cluster_async {
             made.unwrap_or_else(|| Err(io::Error::from(io::ErrorKind::NotConnected).into()))
         }
 
+        /// Another attempt in place of one that failed, or of a connection that is silent.
         fn again(&self, failed: &Attempt) -> Attempt {
             let mut last = self.attempt.write().unwrap_or_else(PoisonError::into_inner);
             if last.same_channel(failed) {
@@ -752,7 +789,12 @@ mod cluster_async {
         async fn send(&mut self, commands: &[Cmd]) -> Replies {
             let mut replies = Vec::with_capacity(commands.len());
             for command in commands {
-                replies.push(self.one(command).await);
+                let (mut sender, sent) = (self.clone(), command.clone());
+                let answering = async move { sender.one(&sent).await };
+                replies.push(match self.nodes.of(key(command)) {
+                    Some(verdict) => WitnessedAnswer::new(&verdict, answering, |reply| reply).await,
+                    None => answering.await,
+                });
             }
             replies
         }
@@ -766,7 +808,13 @@ mod cluster_async {
         }
 
         fn verdict_on(&self, key: &[u8]) -> Option<Arc<ServerVerdict>> {
-            self.nodes.of(key)
+            let verdict = self.nodes.of(key)?;
+            if verdict.is_pipe_closed() {
+                let silent = self.attempt.read().unwrap_or_else(PoisonError::into_inner).clone();
+                self.again(&silent);
+                verdict.renew_pipe();
+            }
+            Some(verdict)
         }
 
         async fn send_to_masters(&mut self, command: &Cmd) -> RedisResult<()> {

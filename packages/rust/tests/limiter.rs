@@ -427,3 +427,32 @@ async fn a_cluster_that_is_away_when_its_sender_is_made() {
     let error = AsyncClusterSender::new(wrong).await.err().expect("a wrong password is no outage");
     assert_eq!(classify_error(&error, false).kind, FailureKind::Misconfigured, "{error}");
 }
+
+#[tokio::test]
+async fn f2_a_node_of_a_cluster_is_asked_on_one_more_connection() {
+    let Some(_one) = alone() else { return };
+    let port = setting("NODES").split(' ').next().unwrap().to_string();
+    let mut admin = Client::open(format!("redis://127.0.0.1:{port}/")).unwrap().get_connection().unwrap();
+    let newest: u64 = redis::cmd("CLIENT").arg("ID").query(&mut admin).unwrap();
+    let mut redis = AsyncClusterSender::new(cluster("CLUSTER")).await.unwrap();
+    let mut last = String::new();
+    for _ in 0..300 {
+        let calls: Vec<Call> = (0..20).map(|_| limiter("api", window()).calls().acquire(random()).unwrap()).collect();
+        assert!(query_all_async(&calls, &mut redis).await.iter().all(Result::is_ok));
+        for call in calls {
+            assert!(call.query_async(&mut redis).await.is_ok());
+        }
+        let clients: String = redis::cmd("CLIENT").arg("LIST").query(&mut admin).unwrap();
+        let is_ours = |client: &&str| {
+            let number = client.split(' ').next().and_then(|id| id.strip_prefix("id=")).unwrap();
+            number.parse::<u64>().unwrap() > newest && client.contains(" cmd=evalsha")
+        };
+        // That of the calls, and that of the question, which comes within 3 s.
+        if clients.lines().filter(is_ours).count() >= 2 {
+            return;
+        }
+        last = clients;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("the question is never asked: {last}");
+}
