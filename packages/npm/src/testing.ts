@@ -1,4 +1,4 @@
-// A server in memory, for tests of code that uses the limiters: the five algorithms of docs/protocol.md in exact integers.
+// A server in memory, for tests of code that uses the limiters: the algorithms of docs/protocol.md in exact integers.
 import { NotSentError } from "./failures.js";
 import { SCRIPTS } from "./scripts.js";
 import type { Sender } from "./sender.js";

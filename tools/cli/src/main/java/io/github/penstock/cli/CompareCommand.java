@@ -91,7 +91,7 @@ final class CompareCommand implements Callable<Integer> {
       paramLabel = "LIMIT",
       description = {
         "a limit to compare, see below; may be repeated. Default: for built-in traffic"
-            + " the five algorithms at the rate that it was made for; for a log the number that its"
+            + " each algorithm at the rate that it was made for; for a log the number that its"
             + " subjects suggest."
       })
   private final List<LimitCandidate> limits = new ArrayList<>();

@@ -110,7 +110,7 @@ public enum TrafficScenario {
     return description;
   }
 
-  /** The five algorithms at the rate that this traffic was made for. */
+  /** Each algorithm at the rate that this traffic was made for. */
   public List<LimitCandidate> candidates() {
     return LimitCandidate.ofEachAlgorithm(rate);
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.limit.LimitKind;
 import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.simulator.model.ModelReply;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
@@ -26,6 +27,7 @@ import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Processes that lease, on the exact model alone: what they admit, and what they may. */
@@ -100,8 +102,14 @@ class LeasingReplayTest {
     }
   }
 
+  static Stream<String> leasable() {
+    return Stream.of(LimitKind.values())
+        .filter(LimitKind::leasable)
+        .map(kind -> kind.script().scriptName() + ":60/1s");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"fixed-window:60/1s", "sliding-window:60/1s", "token-bucket:60/1s"})
+  @MethodSource("leasable")
   @DisplayName("L7 costs above the lease decide as asking does")
   void costsAboveTheLease(String limit) {
     for (int seed = 0; seed < 20; seed++) {
