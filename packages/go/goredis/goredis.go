@@ -173,6 +173,7 @@ type sending struct {
 	sender   *sender
 	deadline time.Time
 	ended    chan struct{}
+	words    []penstock.Command
 	commands []once
 	// The nodes, and each node's part of the commands.
 	nodes  []*nodeLink
@@ -214,7 +215,7 @@ func (s *sending) Err() error {
 }
 
 func (s *sender) Send(ctx context.Context, commands []penstock.Command) []penstock.Reply {
-	made := &sending{Context: ctx, sender: s, ended: make(chan struct{}), commands: make([]once, len(commands))}
+	made := &sending{Context: ctx, sender: s, ended: make(chan struct{}), words: commands, commands: make([]once, len(commands))}
 	for at, command := range commands {
 		made.commands[at] = newOnce(made, command)
 	}
@@ -343,7 +344,10 @@ func (s *sender) heard(made *sending, of int) {
 	results := false
 	switch {
 	case answered.Cmd != nil:
-		s.loaded.Store(true)
+		if _, cluster := s.client.(keyed); cluster && !s.loaded.Swap(true) {
+			// The node of this key is known by now, and has its own connection for the check.
+			s.node(made.Context, made.words[each.at[0]]).node.Begin(0, nil).Failed()
+		}
 		written := time.Duration(answered.script.written.Load())
 		results = each.call.Answered(epoch.Add(written), s.says(answered.Err(), false))
 	case isLate(failure):
