@@ -1,6 +1,5 @@
 package io.github.penstock.benchmarks.chapter;
 
-import io.github.penstock.benchmarks.limiter.LimiterType;
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.limiter.RedisClientType;
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
@@ -18,8 +17,6 @@ import io.github.penstock.report.ReportChapter;
 import io.github.penstock.report.ReportDocument;
 import io.github.penstock.report.ReportFinding;
 import io.github.penstock.report.RunFacts;
-import io.github.penstock.report.chart.BarChart;
-import io.github.penstock.report.chart.SeriesColor;
 import io.github.penstock.report.table.FigureKind;
 import io.github.penstock.report.table.ResultTable;
 import io.github.penstock.report.text.NumberText;
@@ -27,7 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The report of a bench: one table of the clients, the goals, and every figure in tables. */
+/** The report of a bench: one table of the clients, and every figure in tables. */
 public final class BenchReport {
   private static final double SECOND_US = 1e6;
   private static final int FEW_ROUNDS = 4;
@@ -37,7 +34,6 @@ public final class BenchReport {
   private final RunFacts facts;
   private final double load;
 
-  /** The report of the measurements so far. */
   public BenchReport(BenchmarkResults results, List<RedisClientType> clients, RunFacts facts) {
     this(results, clients, facts, MachineFacts.loadBefore());
   }
@@ -75,25 +71,16 @@ public final class BenchReport {
             new ReportChapter(
                     "Which algorithm, through which client?",
                     "8 threads ask for 10,000 subjects as fast as they can, all allowed.")
-                .add(algorithms())
-                .add(BenchmarkGoals.of(results, clients))
                 .add(
                     clients(
                         "Algorithms and floors through each client",
                         BenchmarkQuestion.FLOOR,
                         BenchmarkQuestion.ALGORITHM)))
-        .add(
-            new ReportChapter("How does it compare with other limiters?", "")
-                .add(peers(SubjectWorkload.ALLOWED, "Allowed, 10,000 subjects"))
-                .add(peers(SubjectWorkload.EXHAUSTED, "Denied, one exhausted subject"))
-                .add(peers(SubjectWorkload.HOT, "One hot subject"))
-                .add(peers)
-                .folded())
+        .add(new ReportChapter("How does it compare with other limiters?", "").add(peers).folded())
         .add(
             new ReportChapter("What is gained by answering without a trip?", "")
                 .add(clients("Decisions about one subject", BenchmarkQuestion.NEAR))
                 .add(losses())
-                .add(BenchmarkTables.nearCosts(results.nearCosts()))
                 .folded())
         .add(
             new ReportChapter("What is gained by not waiting for each decision?", "")
@@ -108,11 +95,9 @@ public final class BenchReport {
                 .add(BenchmarkTables.scripts(results.scripts()))
                 .add(BenchmarkTables.reservations(results.reservations()))
                 .add(BenchmarkTables.uses(results.server()))
-                .add(BenchmarkTables.growth(results.growth()))
                 .folded());
   }
 
-  /** One row for each client. */
   public ResultTable<MeasuredCase> summary() {
     return new ResultTable<MeasuredCase>(
             "Token bucket, 8 threads that ask for 10,000 subjects one by one, all allowed",
@@ -164,7 +149,7 @@ public final class BenchReport {
   }
 
   private Optional<MeasuredCase> ours(RedisClientType client, int threads) {
-    return results.find(BenchmarkGoals.bucket(client, threads));
+    return results.find(BenchmarkCase.bucket(client, SubjectWorkload.ALLOWED, threads));
   }
 
   private ResultTable<MeasuredCase> clients(String title, BenchmarkQuestion... questions) {
@@ -179,45 +164,6 @@ public final class BenchReport {
     return new ResultTable<TripSaving>("What each gives up", measured)
         .words("how", TripSaving::title)
         .words("what a limit loses", TripSaving::givesUp);
-  }
-
-  private BarChart algorithms() {
-    BarChart bars = new BarChart("Decisions a second", "decisions a second, 8 threads");
-    for (RedisClientType client : clients) {
-      for (PenstockAlgorithm each : PenstockAlgorithm.all()) {
-        SeriesColor color = SeriesColor.ofKind(each.kind().ordinal());
-        BenchmarkCase what =
-            BenchmarkCase.algorithm(
-                client, each, SubjectWorkload.ALLOWED, 1, BenchmarkProfile.THREADS);
-        bar(bars, what, each.title(), color);
-      }
-    }
-    return bars;
-  }
-
-  private BarChart peers(SubjectWorkload workload, String title) {
-    BarChart bars = new BarChart(title, "decisions a second, 8 threads");
-    int threads = BenchmarkProfile.THREADS;
-    for (RedisClientType client : clients) {
-      if (LimiterType.peers(client).stream()
-          .allMatch(
-              peer ->
-                  results.find(BenchmarkCase.peer(client, peer, workload, threads)).isEmpty())) {
-        continue;
-      }
-      bar(bars, BenchmarkCase.bucket(client, workload, threads), "Penstock", SeriesColor.BLUE);
-      for (LimiterType peer : LimiterType.peers(client)) {
-        SeriesColor color = SeriesColor.values()[peer.ordinal() + 1];
-        bar(bars, BenchmarkCase.peer(client, peer, workload, threads), peer.shortTitle(), color);
-      }
-    }
-    return bars;
-  }
-
-  private void bar(BarChart bars, BenchmarkCase what, String series, SeriesColor color) {
-    results
-        .find(what)
-        .ifPresent(m -> bars.bar(what.client().title(), series, color, m.perSecond()));
   }
 
   private Stream<String> cautions(boolean complete) {

@@ -37,8 +37,8 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.infra.ThreadParams;
 
 /**
- * Blocking calls of one case, or of several that are interleaved: a server, a client, for one
- * thread one processor, and threads that go their ways through the subjects.
+ * Blocking calls of one case, or of several that are interleaved: a server, a client, and threads
+ * that go their ways through the subjects.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode({Mode.Throughput, Mode.SampleTime})
@@ -54,7 +54,6 @@ public abstract class ClientBenchmark {
   private List<BenchmarkCase> order = List.of();
   private int iterations;
   private BenchmarkTarget target;
-  private ProcessorPinning processor;
   private ClientSession session;
   private SubjectWorkload asked;
   private Predicate<SubjectSequence> call;
@@ -70,10 +69,6 @@ public abstract class ClientBenchmark {
     if (!waits && parameters.getThreads() != 1) {
       throw new IllegalArgumentException("-t must be 1: calls in flight are about one thread");
     }
-    processor =
-        waits && parameters.getThreads() == 1
-            ? ProcessorPinning.bind(target)
-            : ProcessorPinning.none();
     session = client.open(target);
     order.forEach(each -> calls.add(each.on(session, target)));
   }
@@ -96,7 +91,6 @@ public abstract class ClientBenchmark {
   public void close() {
     if (session != null) {
       session.close();
-      processor.close();
       target.close();
     }
   }

@@ -1,20 +1,24 @@
 package io.github.penstock.benchmarks.jmh;
 
 import io.github.penstock.benchmarks.limiter.SubjectWorkload;
-import io.github.penstock.benchmarks.plan.CaseGroup;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.engine.TransportRateLimiters;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.spi.TransportFailure;
+import io.github.penstock.core.spi.TransportReply;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
@@ -47,43 +51,33 @@ public class NearCostBenchmark {
   @Param({"10000", "1000000"})
   public int subjects = 10_000;
 
-  /** For how long denials are remembered; or several such times, interleaved. */
+  /** For how long denials are remembered. */
   @Param({"PT0S", "PT0.1S"})
   public String remembered = "";
 
-  private final List<RateLimiter> limiters = new ArrayList<>();
   private String[] names = {};
   private RateLimiter limiter;
-  private int iterations;
 
   @Setup
   public void open() {
     names = new String[subjects];
     Arrays.setAll(
         names, subject -> SubjectWorkload.name(subject % 10_000) + "/" + subject / 10_000);
-    for (String each : remembered.split(CaseGroup.SEPARATOR)) {
-      limiters.add(limiter(Duration.parse(each)));
-    }
-    limiter = limiters.get(0);
+    limiter = limiter(Duration.parse(remembered));
   }
 
   private RateLimiter limiter(Duration remembering) {
-    PromptLimiters prompt =
-        PromptLimiters.of(RateLimiterOptions.builder().rememberDenials(remembering).build());
+    PromptTransport transport = new PromptTransport();
     Limit limit = TokenBucket.of(100).refill(10, Duration.ofSeconds(1));
-    RateLimiter shut = prompt.limiter("shut", limit);
-    prompt.allow(false);
+    RateLimiterOptions options = RateLimiterOptions.builder().rememberDenials(remembering).build();
+    RateLimiters limiters = new TransportRateLimiters(transport, options, () -> {}) {};
+    RateLimiter shut = limiters.limiter("shut", limit);
+    transport.answer = PromptTransport.DENIED;
     for (String name : names) {
       shut.tryAcquire(name);
     }
-    prompt.allow(true);
-    return prompt.limiter("open", limit);
-  }
-
-  /** Begins the iteration of the next of them. */
-  @Setup(Level.Iteration)
-  public void next() {
-    limiter = limiters.get(iterations++ % limiters.size());
+    transport.answer = PromptTransport.ALLOWED;
+    return limiters.limiter("open", limit);
   }
 
   /** A thread's way through the subjects, round and round. */
@@ -100,5 +94,35 @@ public class NearCostBenchmark {
   @Benchmark
   public boolean decide(SubjectCursor cursor) {
     return limiter.tryAcquire(names[cursor.next(names.length)]).allowed();
+  }
+
+  /**
+   * Answers every call alike, immediately and without a server: the remaining cost of a call is the
+   * share of {@code client-core}.
+   */
+  private static final class PromptTransport implements ScriptTransport {
+    private static final List<Long> ALLOWED = List.of(1L, 100L, 99L, 0L, 100_000L, 1L);
+    private static final List<Long> DENIED = List.of(0L, 100L, 0L, 1_000_000L, 1_000_000L, 1L);
+    private volatile List<Long> answer = ALLOWED;
+
+    @Override
+    public Object send(ScriptCall call) {
+      return answer;
+    }
+
+    @Override
+    public List<TransportReply> sendAll(List<ScriptCall> calls) {
+      return calls.stream().map(call -> TransportReply.of(answer)).toList();
+    }
+
+    @Override
+    public @Nullable TransportFailure failure(Throwable thrown) {
+      return null;
+    }
+
+    @Override
+    public void loadFunctions(String library) {
+      throw new UnsupportedOperationException("there is no server");
+    }
   }
 }

@@ -22,7 +22,6 @@ public record BenchmarkTarget(RedisUrl url, String prefix) implements AutoClosea
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final String SCAN_COUNT = "1000";
 
-  /** A target at a server. */
   public static BenchmarkTarget at(RedisUrl url) {
     return new BenchmarkTarget(
         url, String.format(Locale.ROOT, "penstock-%08x", new SecureRandom().nextInt()));
@@ -64,7 +63,6 @@ public record BenchmarkTarget(RedisUrl url, String prefix) implements AutoClosea
     return new ServerEndpoint.Single(url).uri();
   }
 
-  /** A separate connection for observing the server. */
   public RespConnection connect() {
     return RespConnection.open(url, TIMEOUT);
   }

@@ -25,7 +25,6 @@ public final class CallsInFlight implements Predicate<SubjectSequence> {
     this.call = call;
   }
 
-  /** Begins the next call; always true. */
   @Override
   public boolean test(SubjectSequence sequence) {
     free.acquireUninterruptibly();

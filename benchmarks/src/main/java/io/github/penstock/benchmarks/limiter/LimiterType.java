@@ -5,17 +5,14 @@ import java.util.List;
 
 /** The limiters that are compared, each set up as its documentation says. */
 public enum LimiterType implements BenchmarkCandidate {
-  /** Penstock's token bucket. */
-  PENSTOCK("Penstock", "Penstock", PenstockAlgorithm.TOKEN_BUCKET::on),
+  PENSTOCK("Penstock", PenstockAlgorithm.TOKEN_BUCKET::on),
   /** Bucket4j: compare and swap, the client's clock. */
-  BUCKET4J("Bucket4j", "Bucket4j", LimiterFactory::bucket4j),
-  /** Redisson's RRateLimiter. */
-  RRATE_LIMITER("RRateLimiter", "RRateLimiter", LimiterFactory::rateLimiter),
+  BUCKET4J("Bucket4j", LimiterFactory::bucket4j),
+  RRATE_LIMITER("RRateLimiter", LimiterFactory::rateLimiter),
   /** The script of Spring Cloud Gateway's RequestRateLimiter, called as a raw script. */
-  SPRING_GATEWAY("Spring Cloud Gateway's script", "Spring Gateway", GatewayScript::limiter);
+  SPRING_GATEWAY("Spring Cloud Gateway's script", GatewayScript::limiter);
 
   private final String title;
-  private final String shortTitle;
   private final Factory factory;
 
   @FunctionalInterface
@@ -23,20 +20,14 @@ public enum LimiterType implements BenchmarkCandidate {
     LimiterUnderTest on(ClientSession session, BenchmarkTarget target, SubjectWorkload workload);
   }
 
-  LimiterType(String title, String shortTitle, Factory factory) {
+  LimiterType(String title, Factory factory) {
     this.title = title;
-    this.shortTitle = shortTitle;
     this.factory = factory;
   }
 
   @Override
   public String title() {
     return title;
-  }
-
-  @Override
-  public String shortTitle() {
-    return shortTitle;
   }
 
   @Override

@@ -38,7 +38,6 @@ final class RawRedisson implements RawClient {
     scripts = client.getScript(ByteArrayCodec.INSTANCE);
   }
 
-  /** Redisson's own rate limiter of that name. */
   RRateLimiter rateLimiter(String name) {
     return client.getRateLimiter(name);
   }

@@ -42,7 +42,6 @@ public final class RawScript {
         floor.source(), session.raw(), workload, i -> List.of(target.key("floor", i) + end));
   }
 
-  /** One call with these arguments. */
   @Nullable Object call(int subject, byte[][] arguments) {
     return client.evalsha(sha1, keys[subject], arguments);
   }

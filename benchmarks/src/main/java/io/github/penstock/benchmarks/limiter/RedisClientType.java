@@ -19,12 +19,10 @@ public enum RedisClientType {
     this.connecting = connecting;
   }
 
-  /** Its name for people. */
   public String title() {
     return title;
   }
 
-  /** Returns whether it is asynchronous by itself. */
   public boolean asynchronous() {
     return asynchronous;
   }

@@ -36,7 +36,6 @@ public enum SubjectWorkload {
     return NAMES[subject];
   }
 
-  /** Its name for people. */
   public String title() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -22,7 +22,6 @@ import java.util.Set;
  * server for each decision: the token bucket's, and Bucket4j's with its own optimisations.
  */
 public enum TripSaving implements BenchmarkCandidate {
-  /** Every call asks. */
   ASKED("Penstock, asked", false, "nothing"),
   /** Denials are remembered, as they are by default. */
   REMEMBERED(
@@ -81,7 +80,6 @@ public enum TripSaving implements BenchmarkCandidate {
     return title;
   }
 
-  /** The price of it for a limit, in words. */
   public String givesUp() {
     return givesUp;
   }

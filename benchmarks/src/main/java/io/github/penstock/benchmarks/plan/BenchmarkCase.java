@@ -124,7 +124,6 @@ public record BenchmarkCase(
         && (question.atOnce() || isBucket(SubjectWorkload.ALLOWED));
   }
 
-  /** Returns how many decisions a call makes. */
   public int decisions() {
     return question == BenchmarkQuestion.BATCH ? BATCH_SIZE : 1;
   }

@@ -13,7 +13,6 @@ import java.util.List;
 public record BenchmarkSelection(
     BenchmarkProfile profile, List<RedisClientType> clients, JmhOptions given) {
 
-  /** The cases that are measured through clients. */
   public List<BenchmarkCase> cases() {
     return given.wanted(profile.cases(clients));
   }

@@ -34,7 +34,6 @@ public record CaseGroup(List<BenchmarkCase> cases) {
         .toList();
   }
 
-  /** Each case in a separate group. */
   public List<CaseGroup> alone() {
     return cases.stream().map(each -> new CaseGroup(List.of(each))).toList();
   }

@@ -19,7 +19,6 @@ record CasePattern(String profile, List<List<String>> parts) {
   private static final String ALL = "*";
   private static final int WHAT = 3;
 
-  /** All lines. */
   static List<CasePattern> all() {
     String path = "/io/github/penstock/benchmarks/plan/cases.txt";
     return Uncheck.get(() -> IOUtils.resourceToString(path, StandardCharsets.UTF_8))

@@ -2,7 +2,6 @@ package io.github.penstock.benchmarks.plan;
 
 import io.github.penstock.report.console.UserErrorException;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
@@ -15,9 +14,6 @@ import org.openjdk.jmh.runner.options.TimeValue;
 
 /** JMH's own options, as they were given to a bench: they win over the profile's. Immutable. */
 public final class JmhOptions {
-  /* A JVM with its clients and their subjects, and each of its threads, that start and meet at every iteration. */
-  private static final double FORK_SECONDS = 5.5;
-  private static final double THREAD_SECONDS = 0.09;
   private static final String BENCHMARK =
       Pattern.quote("io.github.penstock.benchmarks.jmh.InterleavedBenchmark.");
   private static final String PARAMETER = "-p(?!rof\\b).*";
@@ -124,20 +120,6 @@ public final class JmhOptions {
     return asked ? builder : builder.addProfiler(GCProfiler.class);
   }
 
-  /** Returns how many rounds are measured, all processes together. */
-  public int allRounds(BenchmarkProfile profile) {
-    return forks() * rounds(profile);
-  }
-
-  /** Returns how long a group should take. */
-  public double seconds(BenchmarkProfile profile, CaseGroup group) {
-    double warmup =
-        warmups(profile) * seconds(options.getWarmupTime().orElse(profile.iterationTime(group)));
-    double measurement = rounds(profile) * seconds(iterationTime(profile.iterationTime(group)));
-    double start = FORK_SECONDS + group.threads() * THREAD_SECONDS;
-    return forks() * (start + group.size() * (warmup + measurement));
-  }
-
   /** Returns how long a measured iteration takes. */
   public TimeValue iterationTime(TimeValue usual) {
     return options.getMeasurementTime().orElse(usual);
@@ -156,9 +138,5 @@ public final class JmhOptions {
   /** In how many iterations each is measured, in each process. */
   public int rounds(BenchmarkProfile profile) {
     return Math.max(1, options.getMeasurementIterations().orElse(profile.iterations()));
-  }
-
-  private static double seconds(TimeValue time) {
-    return time.convertTo(TimeUnit.MILLISECONDS) / 1e3;
   }
 }

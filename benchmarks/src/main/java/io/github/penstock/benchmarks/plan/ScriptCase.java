@@ -1,7 +1,6 @@
 package io.github.penstock.benchmarks.plan;
 
 import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
-import io.github.penstock.benchmarks.limiter.BenchmarkCandidate.NativeCommand;
 import io.github.penstock.benchmarks.limiter.FloorCall;
 import io.github.penstock.benchmarks.limiter.GatewayScript;
 import io.github.penstock.benchmarks.limiter.LimiterType;
@@ -20,7 +19,7 @@ import java.util.Locale;
  * @param form in which form it is called
  * @param tiers how many tiers the limit has
  * @param allowed whether its calls are allowed, once each key was called once
- * @param source the script, the library that the function is in, or the command
+ * @param source the script, or the library that the function is in
  * @param keySuffixes the suffixes of its keys, one key each
  * @param arguments the words after the keys
  */
@@ -40,8 +39,6 @@ public record ScriptCase(
     READABLE,
     /** The function in the library, by FCALL. */
     FUNCTION,
-    /** A command of the server itself; its reply ends with the charged units. */
-    COMMAND,
     /** The only one of a floor or a peer, by EVALSHA. */
     OTHER;
 
@@ -55,9 +52,8 @@ public record ScriptCase(
    * Everything that a bench measures.
    *
    * @param functions whether the server knows functions
-   * @param increx whether it knows {@link NativeCommand#INCREX}
    */
-  public static List<ScriptCase> all(boolean functions, boolean increx) {
+  public static List<ScriptCase> all(boolean functions) {
     List<ScriptCase> calls = new ArrayList<>();
     calls.add(floor(FloorCall.EMPTY_SCRIPT));
     calls.add(floor(FloorCall.SAME_COMMANDS));
@@ -72,10 +68,6 @@ public record ScriptCase(
           calls.add(of(algorithm, Form.FUNCTION, 1, allowed));
         }
       }
-    }
-    if (increx) {
-      calls.add(increx(Long.MAX_VALUE, true));
-      calls.add(increx(1, false));
     }
     calls.add(gateway(true));
     calls.add(gateway(false));
@@ -104,18 +96,11 @@ public record ScriptCase(
       PenstockAlgorithm algorithm, Form form, Limit limit, int tiers, boolean allowed) {
     String source =
         switch (form) {
-          case SHIPPED, COMMAND, OTHER -> algorithm.script().source();
+          case SHIPPED, OTHER -> algorithm.script().source();
           case READABLE -> algorithm.script().readableSource();
           case FUNCTION -> FunctionsLibrary.SOURCE;
         };
     return new ScriptCase(algorithm, form, tiers, allowed, source, List.of(""), charge(limit));
-  }
-
-  private static ScriptCase increx(long limit, boolean allowed) {
-    List<String> window =
-        List.of("BYINT", "1", "UBOUND", Long.toString(limit), "PX", "3600000", "ENX");
-    NativeCommand command = NativeCommand.INCREX;
-    return new ScriptCase(command, Form.COMMAND, 1, allowed, command.name(), List.of(""), window);
   }
 
   private static ScriptCase gateway(boolean allowed) {

@@ -9,7 +9,6 @@ import io.github.penstock.benchmarks.limiter.TripSaving;
 import io.github.penstock.benchmarks.plan.BenchmarkCase;
 import io.github.penstock.benchmarks.plan.BenchmarkQuestion;
 import io.github.penstock.benchmarks.plan.ReservationCase;
-import io.github.penstock.benchmarks.plan.ScriptCase;
 import io.github.penstock.benchmarks.plan.ServerCase;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,13 +24,10 @@ public final class BenchmarkResults {
   private final List<ScriptCost> scripts = new ArrayList<>();
   private final Map<ReservationCase, Double> reservations = new EnumMap<>(ReservationCase.class);
   private final List<ServerUse> server = new ArrayList<>();
-  private final List<GrowthPoint> growth = new ArrayList<>();
-  private final List<NearCost> nearCosts = new ArrayList<>();
   private final List<MeasuredCase> clients = new CopyOnWriteArrayList<>();
 
   public boolean isEmpty() {
-    return reservations.isEmpty()
-        && Stream.of(scripts, server, growth, nearCosts, clients).allMatch(List::isEmpty);
+    return reservations.isEmpty() && Stream.of(scripts, server, clients).allMatch(List::isEmpty);
   }
 
   /** Adds a case, or replaces its earlier result. */
@@ -42,7 +38,6 @@ public final class BenchmarkResults {
     }
   }
 
-  /** Costs of scripts, to be added to. */
   public List<ScriptCost> scripts() {
     return scripts;
   }
@@ -52,27 +47,14 @@ public final class BenchmarkResults {
     return reservations;
   }
 
-  /** Limiters' use of the server, to be added to. */
   public List<ServerUse> server() {
     return server;
   }
 
-  /** How costs grow, to be added to. */
-  public List<GrowthPoint> growth() {
-    return growth;
-  }
-
-  /** The cost of remembering where it does not help, to be added to. */
-  public List<NearCost> nearCosts() {
-    return nearCosts;
-  }
-
-  /** The cases that were measured through clients. */
   public List<MeasuredCase> clients() {
     return clients;
   }
 
-  /** The figures of a case, if there are any. */
   public Optional<MeasuredCase> find(BenchmarkCase what) {
     return tried(what).filter(MeasuredCase::present);
   }
@@ -80,14 +62,6 @@ public final class BenchmarkResults {
   /** A case that was measured, or could not be. */
   public Optional<MeasuredCase> tried(BenchmarkCase what) {
     return clients.stream().filter(m -> m.what().equals(what)).findFirst();
-  }
-
-  public Optional<ScriptCost> script(
-      BenchmarkCandidate what, ScriptCase.Form form, int tiers, boolean allowed) {
-    return scripts.stream()
-        .filter(cost -> cost.call().is(what, form))
-        .filter(cost -> cost.call().tiers() == tiers && cost.call().allowed() == allowed)
-        .findFirst();
   }
 
   public Optional<ServerUse> use(
@@ -111,7 +85,7 @@ public final class BenchmarkResults {
   /** The widest of the ratios that are the same in every run: so far the run itself wavers. */
   public Optional<RoundRatio> widest() {
     return clients.stream()
-        .filter(m -> m.what().candidate() == PenstockAlgorithm.TOKEN_BUCKET && m.quotable())
+        .filter(m -> m.what().candidate() == PenstockAlgorithm.TOKEN_BUCKET && m.present())
         .filter(m -> m.what().workload() == SubjectWorkload.ALLOWED && m.what().tiers() == 1)
         .flatMap(m -> toSameCommands(m).stream())
         .max(Comparator.comparingDouble(RoundRatio::spread));
@@ -141,12 +115,6 @@ public final class BenchmarkResults {
     return find(BenchmarkCase.bucket(what.client(), what.workload(), what.threads()))
         .filter(ours -> what.question() == BenchmarkQuestion.PEER && peer.present())
         .map(ours -> RoundRatio.ofMedian(ours.iterations(), peer.iterations()));
-  }
-
-  /** Bytes allocated beyond those of the same server commands; empty if one is missing. */
-  public Optional<Double> bytesBeyond(MeasuredCase measured) {
-    return floor(BenchmarkQuestion.FLOOR, FloorCall.of(measured.what().workload()), measured)
-        .map(least -> measured.bytesPerCall() - least.bytesPerCall());
   }
 
   private Optional<MeasuredCase> floor(

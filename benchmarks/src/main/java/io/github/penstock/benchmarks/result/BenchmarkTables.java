@@ -11,7 +11,6 @@ import io.github.penstock.report.table.FigureKind;
 import io.github.penstock.report.table.ResultTable;
 import io.github.penstock.report.text.NumberText;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -32,8 +31,6 @@ public final class BenchmarkTables {
         "scripts", scripts(results.scripts()).json(),
         "reservations", reservations(results.reservations()).json(),
         "server", uses(results.server()).json(),
-        "growth", growth(results.growth()).json(),
-        "nearCosts", nearCosts(results.nearCosts()).json(),
         "clients", clients(results, "Clients", results.clients()).json());
   }
 
@@ -55,7 +52,7 @@ public final class BenchmarkTables {
         .figure("to the floor", FigureKind.HUNDREDTHS, cost -> toFloor(cost, costs))
         .note(
             "Shipped: minified, by EVALSHA. Readable: the source, by EVALSHA. Function: the same by"
-                + " FCALL. Command: no script at all.");
+                + " FCALL.");
   }
 
   private static @Nullable Double toFloor(ScriptCost cost, List<ScriptCost> all) {
@@ -63,7 +60,7 @@ public final class BenchmarkTables {
   }
 
   /** The server commands of an allowed or a denied call. */
-  public static Optional<ScriptCost> floor(ScriptCost cost, List<ScriptCost> all) {
+  private static Optional<ScriptCost> floor(ScriptCost cost, List<ScriptCost> all) {
     FloorCall floor = FloorCall.sameCommands(cost.call().allowed());
     return all.stream().filter(each -> each.call().is(floor, ScriptCase.Form.OTHER)).findFirst();
   }
@@ -109,8 +106,6 @@ public final class BenchmarkTables {
         .field("bytesIn")
         .figure("bytes out", FigureKind.COUNT, ServerUse::bytesOut)
         .field("bytesOut")
-        .figure("bytes replicated", FigureKind.COUNT, use -> known(use.bytesReplicated()))
-        .field("bytesReplicated", ServerUse::bytesReplicated)
         .figure("bytes of memory, 1 charge", FigureKind.COUNT, use -> known(use.bytesPerKey()))
         .field("bytesPerKey", ServerUse::bytesPerKey)
         .figure("after 100", FigureKind.COUNT, use -> known(use.bytesPerKeyLater()))
@@ -120,42 +115,6 @@ public final class BenchmarkTables {
             "Microseconds of processor: of the server's whole process, network included. Commands:"
                 + " those within scripts included. Memory: MEMORY USAGE of all keys of a subject,"
                 + " names included.");
-  }
-
-  /** How the cost of a decision grows with keys and with masters. */
-  public static ResultTable<GrowthPoint> growth(List<GrowthPoint> points) {
-    return new ResultTable<GrowthPoint>("Growth", points)
-        .words("with", point -> point.with().name().toLowerCase(Locale.ROOT))
-        .field("with")
-        .words("what", point -> point.what().title())
-        .field("what")
-        .figure("how many", FigureKind.COUNT, GrowthPoint::size)
-        .field("size")
-        .figure("µs of the script", FigureKind.HUNDREDTHS, GrowthPoint::micros)
-        .field("micros")
-        .figure(
-            "a second", FigureKind.COUNT, point -> point.perSecond() > 0 ? point.perSecond() : null)
-        .field("perSecond", GrowthPoint::perSecond);
-  }
-
-  /** The cost of remembering denials for other calls. */
-  public static ResultTable<NearCost> nearCosts(List<NearCost> costs) {
-    return new ResultTable<NearCost>("What remembering denials costs an allowed call", costs)
-        .figure("subjects", FigureKind.COUNT, NearCost::subjects)
-        .field("subjects")
-        .words("calls", cost -> cost.remembering() ? "denials are remembered" : "every call asks")
-        .field("remembering", NearCost::remembering)
-        .figure("ns", FigureKind.COUNT, NearCost::nanos)
-        .field("nanos")
-        .figure(
-            "ns more",
-            FigureKind.TENTHS,
-            cost -> cost.asking(costs).map(cost::nanosBeyond).orElse(null))
-        .figure("bytes", FigureKind.TENTHS, NearCost::bytesPerCall)
-        .field("bytesPerCall")
-        .note(
-            "One thread, on a transport that answers at once: all that is left is Penstock's own"
-                + " share, with and without, interleaved. As many other subjects were denied before.");
   }
 
   /** The cases of some questions through clients. */
@@ -189,9 +148,7 @@ public final class BenchmarkTables {
         .field("tiers", m -> m.what().tiers())
         .figure("threads", FigureKind.COUNT, m -> m.what().threads())
         .field("threads")
-        .field("oneProcessor", MeasuredCase::oneProcessor)
-        .figureUnless(
-            MeasuredCase::whyNotQuoted, "a second", FigureKind.COUNT, MeasuredCase::perSecond)
+        .figureUnless(MeasuredCase::problem, "a second", FigureKind.COUNT, MeasuredCase::perSecond)
         .field("perSecond")
         .figure("Penstock to it", FigureKind.HUNDREDTHS, m -> value(results.penstockTo(m)))
         .figure(
@@ -246,7 +203,6 @@ public final class BenchmarkTables {
     return measured.what().question() == BenchmarkQuestion.ALGORITHM;
   }
 
-  /** A ratio for a cell of a table. */
   public static @Nullable Double value(Optional<RoundRatio> ratio) {
     return ratio.map(RoundRatio::value).orElse(null);
   }

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
  * The figures of a case.
  *
  * @param what the case
- * @param oneProcessor whether client and server were bound to one processor
  * @param iterations decisions a second of all threads together, in each iteration; figures of the
  *     same client and as many threads were measured interleaved, so those of one round belong
  *     together
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record MeasuredCase(
     BenchmarkCase what,
-    boolean oneProcessor,
     List<Double> iterations,
     double p50Micros,
     double p99Micros,
@@ -35,9 +33,8 @@ public record MeasuredCase(
     iterations = List.copyOf(iterations);
   }
 
-  /** A case without a figure. */
   public static MeasuredCase failed(BenchmarkCase what, String problem) {
-    return new MeasuredCase(what, false, List.of(), 0, 0, 0, 0, -1, problem);
+    return new MeasuredCase(what, List.of(), 0, 0, 0, 0, -1, problem);
   }
 
   /**
@@ -48,18 +45,7 @@ public record MeasuredCase(
     return present() ? RoundRatio.median(iterations) : 0;
   }
 
-  /** Returns whether there is a figure. */
   public boolean present() {
     return problem == null;
-  }
-
-  /** Returns whether the figure says how fast it is: one thread alone only on one processor. */
-  public boolean quotable() {
-    return present() && (what.threads() > 1 || oneProcessor || what.question().atOnce());
-  }
-
-  /** Why people see no figure: the problem, or that it says nothing; null if they see it. */
-  public @Nullable String whyNotQuoted() {
-    return present() && !quotable() ? "not on one processor: not quoted" : problem;
   }
 }

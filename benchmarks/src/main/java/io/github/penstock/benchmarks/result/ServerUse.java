@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param commands commands executed, those within scripts included
  * @param bytesIn bytes that the server received
  * @param bytesOut bytes that it sent
- * @param bytesReplicated bytes that a replica was sent, -1 if there was none
  * @param bytesPerKey bytes of memory of a subject that was charged once, all its keys together, -1
  *     if not measured
  * @param bytesPerKeyLater the same after 100 charges
@@ -27,13 +26,12 @@ public record ServerUse(
     double commands,
     double bytesIn,
     double bytesOut,
-    double bytesReplicated,
     double bytesPerKey,
     double bytesPerKeyLater,
     @Nullable String problem) {
 
   /** Nothing but the reason. */
   public static ServerUse failed(ServerCase what, String problem) {
-    return new ServerUse(what, 0, 0, 0, 0, 0, -1, -1, -1, problem);
+    return new ServerUse(what, 0, 0, 0, 0, 0, -1, -1, problem);
   }
 }

@@ -5,23 +5,18 @@ import io.github.penstock.benchmarks.limiter.BenchmarkTarget;
 import io.github.penstock.benchmarks.plan.BenchmarkSelection;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
 import io.github.penstock.benchmarks.result.BenchmarkTables;
-import io.github.penstock.benchmarks.server.ReplicatedServer;
 import io.github.penstock.report.ReportFiles;
 import io.github.penstock.report.RunFacts;
 import io.github.penstock.report.console.OrderlyStop;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.SafeText;
 import io.github.penstock.testkit.resp.RedisUrl;
-import io.github.penstock.testkit.server.EmbeddedServer;
-import io.github.penstock.testkit.server.ServerExecutable;
-import io.github.penstock.testkit.server.ServerSource;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 
 /** One run of everything, step by step, with the figures written after each. */
@@ -33,6 +28,7 @@ public final class BenchmarkRun {
   private final PrintWriter out;
   private final BenchmarkResults results = new BenchmarkResults();
   private final List<String> failures = new ArrayList<>();
+  private final long beginNanos = System.nanoTime();
 
   /** A run of which nothing has been measured yet. */
   public BenchmarkRun(
@@ -48,14 +44,14 @@ public final class BenchmarkRun {
    *
    * @param server where the server is
    * @param client a client on it
-   * @param source starts further servers, null for a server with other users
+   * @param ours whether the server has no other users
    */
-  public void on(URI server, RedisClient client, @Nullable ServerSource source) {
+  public void on(URI server, RedisClient client, boolean ours) {
     Thread stopForks = new Thread(JmhRunner::endForks, "stop-forks");
     Runtime.getRuntime().addShutdownHook(stopForks);
     boolean complete = false;
     try {
-      measure(server, client, source);
+      measure(server, client, ours);
       Runtime.getRuntime().removeShutdownHook(stopForks);
       complete = true;
     } finally {
@@ -67,39 +63,41 @@ public final class BenchmarkRun {
     }
   }
 
-  private void measure(URI server, RedisClient client, @Nullable ServerSource source) {
+  private void measure(URI server, RedisClient client, boolean ours) {
     try (BenchmarkTarget target = BenchmarkTarget.at(RedisUrl.parse(server.toString()));
-        JmhRunner runner = new JmhRunner(selection, out, server, target, source != null);
-        ReplicatedServer replicated = source == null ? null : ReplicatedServer.start(source)) {
+        JmhRunner runner = new JmhRunner(selection, out, server)) {
       BenchmarkSteps all = new BenchmarkSteps(selection, target, results);
       if (!selection.given().choose()) {
-        all.scripts(client, executable(source)).uses(replicated).nearCosts();
+        all.server(client, ours);
       }
       List<BenchmarkSteps.Step> steps = all.cases(runner).list();
-      StepProgress progress =
-          new StepProgress(
-              out, steps.size(), steps.stream().mapToDouble(BenchmarkSteps.Step::seconds).sum());
-      steps.forEach(step -> take(step, progress));
+      for (int i = 0; i < steps.size(); i++) {
+        take(steps.get(i), "%3d/%d  ".formatted(i + 1, steps.size()) + steps.get(i).label());
+      }
       if (failures.size() == steps.size()) {
         throw new UserErrorException("every step " + failures.get(0));
       }
-      facts.add("Took", took(progress.elapsed()));
+      Duration took = Duration.ofNanos(System.nanoTime() - beginNanos);
+      facts.add(
+          "Took",
+          String.format(Locale.ROOT, "%d min %02d s", took.toMinutes(), took.toSecondsPart()));
     }
   }
 
-  private void take(BenchmarkSteps.Step step, StepProgress progress) {
+  private void take(BenchmarkSteps.Step step, String line) {
     OrderlyStop.check();
-    progress.begin(step.label(), step.seconds());
-    progress.end(figure(step, progress));
+    out.print(line);
+    out.flush();
+    out.println("  " + figure(step));
     if (!results.isEmpty()) {
       files.write(facts, BenchmarkTables.json(results));
     }
   }
 
   /* One that fails does not spoil the others. */
-  private String figure(BenchmarkSteps.Step step, StepProgress progress) {
+  private String figure(BenchmarkSteps.Step step) {
     try {
-      return step.work().apply(progress);
+      return step.work().get();
     } catch (UserErrorException stopped) {
       throw stopped;
     } catch (RuntimeException failure) {
@@ -107,17 +105,6 @@ public final class BenchmarkRun {
       failures.add("failed: " + failure.getMessage());
       return failures.get(failures.size() - 1);
     }
-  }
-
-  private static @Nullable ServerExecutable executable(@Nullable ServerSource source) {
-    return source instanceof EmbeddedServer embedded
-        ? embedded.executable()
-        : (ServerExecutable) source;
-  }
-
-  private static String took(Duration elapsed) {
-    return String.format(
-        Locale.ROOT, "%d min %02d s", elapsed.toMinutes(), elapsed.toSecondsPart());
   }
 
   /* A report of an earlier run is worth more than an empty one. */

@@ -15,7 +15,7 @@ import org.openjdk.jmh.util.Statistics;
 
 /** The figures of the iterations of a case. Not safe for use by several threads. */
 final class IterationStats {
-  static final String ALLOCATED = "gc.alloc.rate.norm";
+  private static final String ALLOCATED = "gc.alloc.rate.norm";
   private static final String TRIPS = "trips";
 
   /*
@@ -24,7 +24,6 @@ final class IterationStats {
    */
   private static final String NANOS = "nanos";
   private final BenchmarkCase what;
-  private final boolean oneProcessor;
   private final int decisions;
   private final MultisetStatistics nanos = new MultisetStatistics();
   private final List<Double> perSecond = new ArrayList<>();
@@ -34,18 +33,11 @@ final class IterationStats {
   private final List<List<Double>> percentiles =
       List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
 
-  /**
-   * Of a case without an iteration.
-   *
-   * @param oneProcessor whether client and server are bound to one processor
-   */
-  IterationStats(BenchmarkCase what, boolean oneProcessor) {
+  IterationStats(BenchmarkCase what) {
     this.what = what;
-    this.oneProcessor = oneProcessor;
     decisions = what.decisions();
   }
 
-  /** An iteration is over. */
   @SuppressWarnings("rawtypes")
   void add(IterationResult iteration) {
     Result primary = iteration.getPrimaryResult();
@@ -77,14 +69,12 @@ final class IterationStats {
         .forEach(other -> bytes.add(other.getValue().getScore() / decisions));
   }
 
-  /** The figures until now. */
   MeasuredCase measured() {
     if (!(RoundRatio.median(perSecond) > 0)) {
       return MeasuredCase.failed(what, "no call ended in time");
     }
     return new MeasuredCase(
         what,
-        oneProcessor,
         perSecond,
         percentile(0, 50),
         percentile(1, 99),

@@ -1,7 +1,5 @@
 package io.github.penstock.benchmarks.run;
 
-import io.github.penstock.benchmarks.jmh.ProcessorPinning;
-import io.github.penstock.benchmarks.limiter.BenchmarkTarget;
 import io.github.penstock.benchmarks.plan.BenchmarkProfile;
 import io.github.penstock.benchmarks.plan.BenchmarkSelection;
 import io.github.penstock.benchmarks.plan.CaseGroup;
@@ -17,13 +15,13 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.results.BenchmarkResult;
+import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -41,67 +39,53 @@ final class JmhRunner implements AutoCloseable {
   private final BenchmarkProfile profile;
   private final JmhOptions given;
   private final PrintWriter out;
-  private final boolean oneProcessor;
   private final Path directory;
 
-  /**
-   * On a server.
-   *
-   * @param ours whether the server may be bound to one processor
-   */
-  JmhRunner(
-      BenchmarkSelection selection,
-      PrintWriter out,
-      URI server,
-      BenchmarkTarget target,
-      boolean ours) {
+  JmhRunner(BenchmarkSelection selection, PrintWriter out, URI server) {
     this.profile = selection.profile();
     this.given = selection.given();
     this.out = out;
-    this.oneProcessor = ours && ProcessorPinning.possible(target);
     try {
       directory = Files.createTempDirectory("penstock-bench");
       // A password belongs neither on a command line nor in a list of processes.
-      Files.writeString(
-          arguments(),
-          "-Dpenstock.redis=" + server + "\n-D" + ProcessorPinning.ALLOWED + "=" + ours + "\n");
+      Files.writeString(arguments(), "-Dpenstock.redis=" + server + "\n");
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
   }
 
-  /**
-   * Measures a group; failures are in the answers.
-   *
-   * @param round called after each round, from another thread, with the results so far
-   */
-  List<MeasuredCase> run(CaseGroup group, Consumer<List<MeasuredCase>> round) {
-    boolean bound = oneProcessor && group.threads() == 1 && !group.asynchronous();
-    IterationListener iterations = new IterationListener(group, bound, round);
+  List<MeasuredCase> run(CaseGroup group) {
+    List<IterationStats> stats = group.cases().stream().map(IterationStats::new).toList();
+    int iterations = 0;
     try (PrintStream log = new PrintStream(log().toFile(), StandardCharsets.UTF_8)) {
       OutputFormat format = OutputFormatFactory.createFormatInstance(log, VerboseMode.NORMAL);
-      Collection<RunResult> results =
-          new Runner(options(group).build(), iterations.before(format)).run();
-      if (given.profiles()) {
-        results.forEach(result -> print(result.getSecondaryResults()));
+      for (RunResult result : new Runner(options(group).build(), format).run()) {
+        for (BenchmarkResult fork : result.getBenchmarkResults()) {
+          for (IterationResult each : fork.getIterationResults()) {
+            stats.get(iterations++ % stats.size()).add(each);
+          }
+        }
+        if (given.profiles()) {
+          print(result.getSecondaryResults());
+        }
       }
     } catch (RunnerException | IOException failure) {
-      OrderlyStop.check();
-      return failed(group, round);
+      iterations = 0;
     }
     OrderlyStop.check();
-    return iterations.complete() ? iterations.measured() : failed(group, round);
+    return iterations >= stats.size()
+        ? stats.stream().map(IterationStats::measured).toList()
+        : failed(group);
   }
 
   /* One that fails must not spoil the others: each is tried alone. */
-  private List<MeasuredCase> failed(CaseGroup group, Consumer<List<MeasuredCase>> round) {
+  private List<MeasuredCase> failed(CaseGroup group) {
     if (group.size() == 1) {
       return List.of(MeasuredCase.failed(group.cases().get(0), complaint()));
     }
-    return group.alone().stream().flatMap(each -> run(each, round).stream()).toList();
+    return group.alone().stream().flatMap(each -> run(each).stream()).toList();
   }
 
-  /** Ends the JVMs that measure. */
   static void endForks() {
     ProcessHandle.current()
         .children()

@@ -2,13 +2,12 @@ package io.github.penstock.benchmarks.server;
 
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
 import io.github.penstock.benchmarks.plan.ScriptCase;
-import io.github.penstock.benchmarks.result.GrowthPoint;
 import io.github.penstock.benchmarks.result.ScriptCost;
 import io.github.penstock.report.console.OrderlyStop;
 import io.github.penstock.report.console.UserErrorException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
@@ -23,8 +22,8 @@ import redis.clients.jedis.util.SafeEncoder;
 /**
  * Measures the server's cost of a script call: the time that the server itself counts (INFO
  * commandstats), {@value #AT_ONCE} calls sent at once, on keys in random order. All are
- * interleaved, and the best iteration of a round counts: so few calls take so little time that the
- * best of many iterations is undisturbed.
+ * interleaved, and the best iteration counts: so few calls take so little time that the best of
+ * many iterations is undisturbed.
  *
  * <p>The counters are read before and after and never reset, so a server that others use is left as
  * it was; scripts of others are noticed, because the count is then too high. Closing it removes the
@@ -36,9 +35,6 @@ public final class ScriptCostMeter implements AutoCloseable {
 
   private static final int ATTEMPTS = 3;
   private static final int KEYS_AT_ONCE = 10_000;
-  private static final String CREATE =
-      "for i=ARGV[1],ARGV[2] do"
-          + " redis.call(\"SET\",KEYS[1]..string.format(\"%05d\",i),ARGV[3],\"PX\",3600000) end";
   private final RedisClient client;
   private final String prefix;
   private final SplittableRandom random = new SplittableRandom(1);
@@ -78,33 +74,17 @@ public final class ScriptCostMeter implements AutoCloseable {
   public List<ScriptCost> measure(
       List<ScriptCase> calls, int keysOfEach, int rounds, int iterations) {
     List<MeteredCall> all = calls.stream().map(call -> prepared(call, keysOfEach)).toList();
-    interleave(all, rounds, iterations);
-    return all.stream().map(each -> new ScriptCost(each.call, each.best)).toList();
-  }
-
-  /**
-   * The cost of calls among existing, shared keys, this many at a time.
-   *
-   * @param calls of one tier of the token bucket or a floor, allowed
-   * @param iterations how many each has in a round
-   */
-  public List<GrowthPoint> measureAmong(
-      List<Integer> sizes, List<ScriptCase> calls, int rounds, int iterations) {
-    List<MeteredCall> all = new ArrayList<>();
-    for (int size : sizes) {
-      int first = create(size);
-      calls.forEach(call -> all.add(metered(call, first, size)));
+    double[] best = new double[all.size()];
+    Arrays.fill(best, Double.MAX_VALUE);
+    for (int i = 0; i < rounds * iterations; i++) {
+      OrderlyStop.check();
+      progress.accept(i / iterations, rounds);
+      for (int each = 0; each < best.length; each++) {
+        best[each] = Math.min(best[each], micros(all.get(each)));
+      }
     }
-    interleave(all, rounds, iterations);
-    return all.stream()
-        .map(
-            each ->
-                new GrowthPoint(
-                    GrowthPoint.Axis.KEYS,
-                    each.call.candidate(),
-                    each.size,
-                    Collections.min(each.best),
-                    0))
+    return IntStream.range(0, best.length)
+        .mapToObj(each -> new ScriptCost(calls.get(each), best[each]))
         .toList();
   }
 
@@ -114,7 +94,6 @@ public final class ScriptCostMeter implements AutoCloseable {
     return bytes == null ? 0 : bytes;
   }
 
-  /** Removes the keys. */
   @Override
   public void close() {
     List<String> suffixes =
@@ -133,26 +112,10 @@ public final class ScriptCostMeter implements AutoCloseable {
     return this;
   }
 
-  private void interleave(List<MeteredCall> all, int rounds, int iterations) {
-    for (int round = 0; round < rounds; round++) {
-      for (int i = 0; i < iterations; i++) {
-        OrderlyStop.check();
-        progress.accept(round, rounds);
-        for (MeteredCall each : all) {
-          double micros = micros(each);
-          if (i == 0) {
-            each.best.add(micros);
-          } else if (micros < each.best.get(round)) {
-            each.best.set(round, micros);
-          }
-        }
-      }
-    }
-  }
-
   /* A limiter's first call of a key is allowed, regardless of the later ones. */
   private MeteredCall prepared(ScriptCase call, int size) {
-    MeteredCall made = metered(call, keys, size);
+    MeteredCall made = new MeteredCall(call, load(call), keys, size);
+    metered.add(made);
     keys += size;
     boolean allowed = !call.isFloor() || call.allowed();
     for (int from = 0; from < size; from += AT_ONCE) {
@@ -161,36 +124,13 @@ public final class ScriptCostMeter implements AutoCloseable {
     return made;
   }
 
-  private MeteredCall metered(ScriptCase call, int first, int size) {
-    MeteredCall made = new MeteredCall(call, load(call), first, size, new ArrayList<>());
-    metered.add(made);
-    return made;
-  }
-
   /** Brings it to the server, and returns the name by which it is called. */
   private String load(ScriptCase call) {
-    if (call.form() == ScriptCase.Form.COMMAND) {
-      return call.source();
-    }
     if (call.form() == ScriptCase.Form.FUNCTION) {
       client.functionLoadReplace(call.source());
       return PenstockAlgorithm.valueOf(call.candidate().name()).script().functionName();
     }
     return client.scriptLoad(call.source());
-  }
-
-  /* By a script, which makes ten thousand keys in the time of one round trip. */
-  private int create(int size) {
-    int first = keys;
-    keys += size;
-    String soon = Long.toString((System.currentTimeMillis() + 1_000) * 1_000);
-    for (int from = first; from < keys; from += KEYS_AT_ONCE) {
-      OrderlyStop.check();
-      int last = Math.min(keys, from + KEYS_AT_ONCE) - 1;
-      List<String> arguments = List.of(Integer.toString(from), Integer.toString(last), soon);
-      client.eval(CREATE, List.of(prefix + ":"), arguments);
-    }
-    return first;
   }
 
   private String[] names(int from, int end, String suffix) {
@@ -206,10 +146,8 @@ public final class ScriptCostMeter implements AutoCloseable {
       ServerStats before = ServerStats.ofCommands(client::info);
       send(metered, random.ints(AT_ONCE, 0, metered.size), metered.call.allowed());
       ServerStats used = ServerStats.ofCommands(client::info).since(before);
-      boolean script = metered.call.form() != ScriptCase.Form.COMMAND;
-      String command = metered.command().name().toLowerCase(Locale.ROOT);
-      if ((script ? used.scripts() : used.count(command + ".calls")) == AT_ONCE) {
-        return (script ? used.scriptMicros() : used.count(command + ".usec")) / AT_ONCE;
+      if (used.scripts() == AT_ONCE) {
+        return used.scriptMicros() / AT_ONCE;
       }
     }
     throw disturbed();
@@ -233,9 +171,7 @@ public final class ScriptCostMeter implements AutoCloseable {
     }
     for (Response<Object> each : replies) {
       Object reply = SafeEncoder.encodeObject(each.get());
-      boolean last = metered.call.form() == ScriptCase.Form.COMMAND;
-      Object told =
-          reply instanceof List<?> several ? several.get(last ? several.size() - 1 : 0) : reply;
+      Object told = reply instanceof List<?> several ? several.get(0) : reply;
       if (!told.equals(allowed ? 1L : 0L)) {
         throw new IllegalStateException(metered.call.candidate().title() + " answered " + reply);
       }
@@ -245,9 +181,7 @@ public final class ScriptCostMeter implements AutoCloseable {
   private String[] words(MeteredCall metered, int number) {
     List<String> suffixes = metered.call.keySuffixes();
     List<String> words = new ArrayList<>();
-    if (metered.call.form() != ScriptCase.Form.COMMAND) {
-      words.addAll(List.of(metered.name, "" + suffixes.size()));
-    }
+    words.addAll(List.of(metered.name, "" + suffixes.size()));
     suffixes.forEach(suffix -> words.add(key(metered.first + number) + suffix));
     words.addAll(metered.call.arguments());
     return words.toArray(String[]::new);
@@ -259,15 +193,12 @@ public final class ScriptCostMeter implements AutoCloseable {
    * @param name by which the server knows it
    * @param first number of its first key
    * @param size how many keys it has
-   * @param best its best iteration of each round
    */
-  private record MeteredCall(ScriptCase call, String name, int first, int size, List<Double> best) {
+  private record MeteredCall(ScriptCase call, String name, int first, int size) {
     private Protocol.Command command() {
-      return switch (call.form()) {
-        case COMMAND -> Protocol.Command.valueOf(name);
-        case FUNCTION -> Protocol.Command.FCALL;
-        case SHIPPED, READABLE, OTHER -> Protocol.Command.EVALSHA;
-      };
+      return call.form() == ScriptCase.Form.FUNCTION
+          ? Protocol.Command.FCALL
+          : Protocol.Command.EVALSHA;
     }
   }
 }

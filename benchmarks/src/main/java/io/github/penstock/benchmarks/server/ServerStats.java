@@ -26,12 +26,7 @@ public record ServerStats(Map<String, Double> counts) {
 
   static ServerStats ofAll(UnaryOperator<String> info) {
     return read(
-        String.join(
-            "\n",
-            info.apply("stats"),
-            info.apply("cpu"),
-            info.apply("commandstats"),
-            info.apply("replication")));
+        String.join("\n", info.apply("stats"), info.apply("cpu"), info.apply("commandstats")));
   }
 
   private static ServerStats read(String info) {

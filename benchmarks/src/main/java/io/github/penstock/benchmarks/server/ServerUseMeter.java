@@ -1,5 +1,6 @@
 package io.github.penstock.benchmarks.server;
 
+import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
 import io.github.penstock.benchmarks.limiter.BenchmarkTarget;
 import io.github.penstock.benchmarks.limiter.ClientSession;
 import io.github.penstock.benchmarks.limiter.LimiterFactory;
@@ -14,33 +15,22 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the limiters' use of the server, by its own counters. Memory and replication are
- * measured once for each limiter and workload: they do not depend on the client. Not safe for use
- * by several threads.
+ * Measures the limiters' use of the server, by its own counters. Memory is measured once for each
+ * limiter: it does not depend on the client. Not safe for use by several threads.
  */
 public final class ServerUseMeter {
   private static final int SUBJECTS = 100;
   private static final int LATER = 100;
-  private static final int REPLICATED = 800;
   /* No script but Bucket4j's makes fewer, so none of their GETs is taken for one by itself. */
   private static final int ALL_GETS = 1_000;
   private final RedisUrl url;
-  private final @Nullable ReplicatedServer replicated;
   private final int decisions;
 
-  /**
-   * On a server.
-   *
-   * @param replicated another one, with a replica, so that replicating is not in the other figures;
-   *     null if there is none
-   */
-  public ServerUseMeter(RedisUrl url, @Nullable ReplicatedServer replicated, int decisions) {
+  public ServerUseMeter(RedisUrl url, int decisions) {
     this.url = url;
-    this.replicated = replicated;
     this.decisions = decisions / BenchmarkProfile.THREADS * BenchmarkProfile.THREADS;
   }
 
@@ -48,20 +38,18 @@ public final class ServerUseMeter {
    * Measures all of them, interleaved; failures are in the answers.
    *
    * @param rounds how many iterations each has; the one that took the least counts
-   * @param done called after each round with how many are done
    */
-  public List<ServerUse> measure(List<ServerCase> cases, int rounds, IntConsumer done) {
+  public List<ServerUse> measure(List<ServerCase> cases, int rounds) {
     List<MeteredLimiter> limiters = new ArrayList<>();
     try {
       cases.forEach(each -> limiters.add(new MeteredLimiter(each)));
-      for (int round = 1; round <= rounds; round++) {
+      for (int round = 0; round < rounds; round++) {
         limiters.forEach(each -> each.attempt(each::iterate));
-        done.accept(round);
       }
     } finally {
       limiters.forEach(MeteredLimiter::close);
     }
-    Set<List<Object>> known = new HashSet<>();
+    Set<BenchmarkCandidate> known = new HashSet<>();
     return limiters.stream().map(each -> each.use(known)).toList();
   }
 
@@ -118,13 +106,12 @@ public final class ServerUseMeter {
     }
 
     /** Its use; figures that do not depend on the client are measured for the first client only. */
-    ServerUse use(Set<List<Object>> known) {
+    ServerUse use(Set<BenchmarkCandidate> known) {
       ServerStats used = least;
       if (used == null || problem != null) {
         return ServerUse.failed(what, String.valueOf(problem));
       }
-      boolean first = known.add(List.of(what.candidate(), what.workload()));
-      boolean allowed = first && what.workload() == SubjectWorkload.ALLOWED;
+      boolean first = what.workload() == SubjectWorkload.ALLOWED && known.add(what.candidate());
       return new ServerUse(
           what,
           micros(used),
@@ -132,9 +119,8 @@ public final class ServerUseMeter {
           used.commands() / decisions,
           used.count("total_net_input_bytes") / decisions,
           used.count("total_net_output_bytes") / decisions,
-          first ? replicated(what) : -1,
-          allowed ? memory(what, 1) : -1,
-          allowed ? memory(what, LATER) : -1,
+          first ? memory(what, 1) : -1,
+          first ? memory(what, LATER) : -1,
           null);
     }
 
@@ -151,20 +137,6 @@ public final class ServerUseMeter {
       ServerCase what, ClientSession session, BenchmarkTarget target) {
     return LimiterFactory.prepared(
         what.candidate().on(session, target, what.workload()), what.workload());
-  }
-
-  private double replicated(ServerCase what) {
-    if (replicated == null || what.workload() == SubjectWorkload.HOT) {
-      return -1;
-    }
-    try (BenchmarkTarget target = BenchmarkTarget.at(replicated.url());
-        ClientSession session = what.client().open(target)) {
-      LimiterUnderTest limiter = prepared(what, session, target);
-      ThreadLoad.run(limiter, what.workload(), REPLICATED);
-      ServerStats before = target.read(ServerStats::ofAll);
-      ThreadLoad.run(limiter, what.workload(), REPLICATED);
-      return target.read(ServerStats::ofAll).since(before).count("master_repl_offset") / REPLICATED;
-    }
   }
 
   /** Bytes of memory per subject, all its keys together, after this number of charges of each. */

@@ -20,13 +20,11 @@ final class ThreadLoad {
   /**
    * Makes this number of decisions with {@link BenchmarkProfile#THREADS} threads, in equal shares.
    *
-   * @return how long it took, in seconds
    * @throws IllegalStateException if a call fails
    */
-  static double run(LimiterUnderTest limiter, SubjectWorkload workload, int decisions) {
+  static void run(LimiterUnderTest limiter, SubjectWorkload workload, int decisions) {
     int threads = BenchmarkProfile.THREADS;
     ExecutorService pool = Executors.newFixedThreadPool(threads);
-    long begin = System.nanoTime();
     try {
       CompletableFuture.allOf(
               IntStream.range(0, threads)
@@ -37,7 +35,6 @@ final class ThreadLoad {
                               () -> decide(limiter, sequence, decisions / threads), pool))
                   .toArray(CompletableFuture[]::new))
           .join();
-      return (System.nanoTime() - begin) / 1e9;
     } catch (CompletionException failure) {
       OrderlyStop.check();
       throw new IllegalStateException(String.valueOf(failure.getCause()), failure.getCause());

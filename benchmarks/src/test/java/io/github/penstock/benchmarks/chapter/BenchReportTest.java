@@ -13,7 +13,6 @@ import io.github.penstock.benchmarks.plan.BenchmarkCase;
 import io.github.penstock.benchmarks.plan.ServerCase;
 import io.github.penstock.benchmarks.result.BenchmarkResults;
 import io.github.penstock.benchmarks.result.MeasuredCase;
-import io.github.penstock.benchmarks.result.NearCost;
 import io.github.penstock.benchmarks.result.ServerUse;
 import io.github.penstock.report.ReportFiles;
 import io.github.penstock.report.RunFacts;
@@ -65,15 +64,13 @@ class BenchReportTest {
   private static ServerUse use(RedisClientType client, double micros) {
     ServerCase what =
         new ServerCase(PenstockAlgorithm.TOKEN_BUCKET, client, SubjectWorkload.ALLOWED);
-    return new ServerUse(what, 5, micros, 4, 1, 1, 1, 1, 1, null);
+    return new ServerUse(what, 5, micros, 4, 1, 1, 1, 1, null);
   }
 
   @Test
   @DisplayName("A run that was stopped at once leaves a page that says so")
   void nothingMeasured() throws Exception {
-    assertThat(page(false))
-        .contains("what is missing was not measured", "How to repeat this")
-        .doesNotContain("<svg");
+    assertThat(page(false)).contains("what is missing was not measured", "How to repeat this");
   }
 
   @Test
@@ -85,12 +82,11 @@ class BenchReportTest {
     results.put(bucket4j(RedisClientType.JEDIS, SubjectWorkload.EXHAUSTED, 48_000));
     assertThat(page(true))
         .contains("<td class=\"n\">20,000</td><td class=\"n\">2.00</td>")
-        .contains("<td class=\"n\">48,000</td><td class=\"n\">0.83</td>")
-        .contains("<svg");
+        .contains("<td class=\"n\">48,000</td><td class=\"n\">0.83</td>");
   }
 
   @Test
-  @DisplayName("A goal that is not reached is missed; a failed case says why in its cell")
+  @DisplayName("A decision stands beside its floors; a failed case says why in its cell")
   void floors() throws Exception {
     results.put(ours(RedisClientType.LETTUCE, SubjectWorkload.ALLOWED, 45_000));
     results.put(
@@ -101,9 +97,6 @@ class BenchReportTest {
         MeasuredCase.failed(
             BenchmarkCase.floor(RedisClientType.LETTUCE, FloorCall.PING, 8), "it broke"));
     assertThat(page(true))
-        .contains(
-            "<td>Lettuce</td><td class=\"n\">0.90</td><td class=\"n\">at least"
-                + " 0.95</td><td>missed</td>")
         .contains("<td class=\"n\">0.90</td><td class=\"n\">0.96</td>")
         .contains("it broke")
         .doesNotContain("How does it compare with other limiters?");
@@ -116,7 +109,6 @@ class BenchReportTest {
     results.put(measured(inFlight(FloorCall.SAME_COMMANDS), 40_000));
     results.put(measured(inFlight(FloorCall.TOKEN_BUCKET), 25_000));
     assertThat(page(true))
-        .contains("<td>Redisson</td><td class=\"n\">0.75</td><td class=\"n\">at least 0.95</td>")
         .contains("<td class=\"n\">0.75</td><td class=\"n\">1.20</td>")
         .contains("Batches and calls in flight", "to its raw script");
   }
@@ -131,37 +123,22 @@ class BenchReportTest {
     results.put(near(TripSaving.DELAYING, SubjectWorkload.HOT, 1_000_000, 0));
     results.put(near(TripSaving.REMEMBERED, SubjectWorkload.EXHAUSTED, 4_000_000, 0.000_02));
     results.put(near(TripSaving.BUCKET4J, SubjectWorkload.EXHAUSTED, 50_000, 1));
-    results.nearCosts().add(new NearCost(10_000, false, List.of(80.0, 80.0, 500.0), 160.01));
-    results.nearCosts().add(new NearCost(10_000, true, List.of(110.0, 105.0, 525.0), 160.02));
     assertThat(page(true))
-        .contains(
-            "<td>Jedis, 8 threads</td><td class=\"n\">9.00</td><td class=\"n\">at least 10.00")
-        .contains(
-            "<td>Jedis, 8 threads</td><td class=\"n\">80</td><td class=\"n\">at least 100</td>")
         .contains("Bucket4j, delaying", "<td class=\"n\">1,000,000</td><td class=\"n\">200.00</td>")
         .contains("<td class=\"n\">100.00</td><td class=\"n\">0.01</td>")
         .contains("<td class=\"n\">80.00</td><td class=\"n\">1 in 50,000</td>")
         .contains("each process may admit 100 units more than there are")
-        .contains("<td>10,000 subjects</td><td class=\"n\">25</td><td class=\"n\">at most 100</td>")
         .doesNotContain("skip on zero");
   }
 
   private static MeasuredCase near(
       TripSaving saving, SubjectWorkload workload, double perSecond, double trips) {
     BenchmarkCase what = BenchmarkCase.near(RedisClientType.JEDIS, saving, workload, 8);
-    return new MeasuredCase(what, false, List.of(perSecond), 0, 0, 0, 200, trips, null);
+    return new MeasuredCase(what, List.of(perSecond), 0, 0, 0, 200, trips, null);
   }
 
   private static BenchmarkCase inFlight(BenchmarkCandidate candidate) {
     return BenchmarkCase.async(RedisClientType.REDISSON, candidate);
-  }
-
-  @Test
-  @DisplayName("One-thread figures that were not bound to one processor are not quoted")
-  void oneThread() throws Exception {
-    BenchmarkCase alone = BenchmarkCase.bucket(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 1);
-    results.put(measured(alone, 12_345));
-    assertThat(page(true)).contains("not quoted").doesNotContain("12,345");
   }
 
   private String page(boolean complete) throws Exception {
@@ -183,6 +160,6 @@ class BenchReportTest {
   private static MeasuredCase measured(BenchmarkCase what, double perSecond) {
     double micros = what.threads() * 1e6 / perSecond;
     return new MeasuredCase(
-        what, false, List.of(perSecond), micros, micros * 3, micros * 9, 1_200, -1, null);
+        what, List.of(perSecond), micros, micros * 3, micros * 9, 1_200, -1, null);
   }
 }

@@ -75,9 +75,6 @@ class BenchmarkResultsTest {
     List<Double> ones = List.of(1.0, 1.0, 1.0, 1.0, 1.0);
     List<Double> iterations = List.of(9.0, 1.0, 2.0, 3.0, 4.0);
     assertThat(RoundRatio.ofMedian(iterations, ones)).isEqualTo(new RoundRatio(3, 2, 4));
-    assertThat(RoundRatio.ofBest(iterations, ones)).isEqualTo(new RoundRatio(1, 1, 4));
-    assertThat(RoundRatio.ofMedian(iterations, ones).isMore(0)).isTrue();
-    assertThat(RoundRatio.ofBest(iterations, ones).isMore(0)).isFalse();
   }
 
   @Test
@@ -85,29 +82,21 @@ class BenchmarkResultsTest {
   void json() {
     BenchmarkCase bucket = BenchmarkCase.bucket(RedisClientType.JEDIS, SubjectWorkload.ALLOWED, 8);
     results.put(MeasuredCase.failed(bucket, "it broke"));
-    results
-        .scripts()
-        .add(new ScriptCost(ScriptCase.floor(FloorCall.EMPTY_SCRIPT), List.of(2.0, 1.0)));
+    results.scripts().add(new ScriptCost(ScriptCase.floor(FloorCall.EMPTY_SCRIPT), 1));
     results.reservations().put(ReservationCase.THREE_NATIVE, 12.5);
     ServerCase hot =
         new ServerCase(LimiterType.BUCKET4J, RedisClientType.REDISSON, SubjectWorkload.HOT);
     results.server().add(ServerUse.failed(hot, "it broke"));
-    results
-        .growth()
-        .add(new GrowthPoint(GrowthPoint.Axis.KEYS, PenstockAlgorithm.TOKEN_BUCKET, 10, 3.5, 0));
-    results.nearCosts().add(new NearCost(10_000, true, List.of(90.0, 100.0, 900.0), 160));
     assertThat(String.join("\n", lines(BenchmarkTables.json(results))))
         .isEqualTo(
             """
             scripts {what=empty script, form=, tiers=1, allowed=true, micros=1.0}
             reservations {what=three charges by three scripts, scripts=3, keys=3, micros=12.5}
             server {what=Bucket4j, client=Redisson, workload=HOT, commandMicros=0.0, processMicros=0.0, \
-            commands=0.0, bytesIn=0.0, bytesOut=0.0, bytesReplicated=-1.0, bytesPerKey=-1.0, \
+            commands=0.0, bytesIn=0.0, bytesOut=0.0, bytesPerKey=-1.0, \
             bytesPerKeyLater=-1.0, problem=it broke}
-            growth {with=keys, what=token-bucket, size=10, micros=3.5, perSecond=0.0}
-            nearCosts {subjects=10000, remembering=true, nanos=100.0, bytesPerCall=160.0}
             clients {question=ALGORITHM, client=Jedis, what=token-bucket, workload=ALLOWED, tiers=1, threads=8, \
-            oneProcessor=false, perSecond=0.0, tripsPerCall=-1.0, p50Micros=0.0, p99Micros=0.0, p999Micros=0.0, \
+            perSecond=0.0, tripsPerCall=-1.0, p50Micros=0.0, p99Micros=0.0, p999Micros=0.0, \
             bytesPerCall=0.0, iterations=[], problem=it broke}\
             """);
   }
@@ -131,6 +120,6 @@ class BenchmarkResultsTest {
   }
 
   private static MeasuredCase measured(BenchmarkCase what, List<Double> iterations) {
-    return new MeasuredCase(what, false, iterations, 1, 1, 1, 1, -1, null);
+    return new MeasuredCase(what, iterations, 1, 1, 1, 1, -1, null);
   }
 }

@@ -2,7 +2,6 @@ package io.github.penstock.benchmarks.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.penstock.benchmarks.limiter.BenchmarkCandidate;
@@ -14,13 +13,11 @@ import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.benchmarks.plan.BenchmarkProfile;
 import io.github.penstock.benchmarks.plan.ScriptCase;
 import io.github.penstock.benchmarks.plan.ServerCase;
-import io.github.penstock.benchmarks.result.GrowthPoint;
 import io.github.penstock.benchmarks.result.ServerUse;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.TestServer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AutoClose;
@@ -32,9 +29,6 @@ import redis.clients.jedis.RedisClient;
 class ServerUseMeterTest {
   @AutoClose private static final TestServer server = new EmbeddedServer().start();
 
-  @AutoClose
-  private static final ReplicatedServer replicated = ReplicatedServer.start(new EmbeddedServer());
-
   @Test
   @DisplayName("P8 three commands within the script of an allowed call, two of a denied one")
   void commands() {
@@ -42,7 +36,6 @@ class ServerUseMeterTest {
         .isCloseTo(4, within(0.02));
     ServerUse denied = use(PenstockAlgorithm.TOKEN_BUCKET, SubjectWorkload.EXHAUSTED);
     assertThat(denied.commands()).isCloseTo(3, within(0.02));
-    assertThat(denied.bytesReplicated()).as("a denial writes nothing").isLessThan(1);
     assertThat(denied.commandMicros()).isPositive();
   }
 
@@ -57,13 +50,13 @@ class ServerUseMeterTest {
   @Test
   @DisplayName("Every script can be measured, and leaves no key behind")
   void scripts() {
-    List<ScriptCase> calls = ScriptCase.all(true, false);
+    List<ScriptCase> calls = ScriptCase.all(true);
     try (RespConnection connection = server.connect();
         RedisClient client = client()) {
       try (ScriptCostMeter meter = new ScriptCostMeter(client, "scripts")) {
         assertThat(meter.measure(calls, 400, 2, 1))
             .hasSameSizeAs(calls)
-            .allMatch(cost -> cost.micros() > 0 && cost.rounds().size() == 2);
+            .allMatch(cost -> cost.micros() > 0);
       }
       assertThat(connection.call("DBSIZE")).isEqualTo(0L);
     }
@@ -95,28 +88,6 @@ class ServerUseMeterTest {
     }
   }
 
-  @Test
-  @DisplayName("Growth is measured with keys, and with one and two masters")
-  void growth() {
-    ScriptCase bucket =
-        ScriptCase.of(PenstockAlgorithm.TOKEN_BUCKET, ScriptCase.Form.SHIPPED, 1, true);
-    List<ScriptCase> calls = List.of(bucket, ScriptCase.floor(FloorCall.SAME_COMMANDS));
-    try (RedisClient client = client();
-        ScriptCostMeter meter = new ScriptCostMeter(client, "growth")) {
-      assertThat(meter.measureAmong(List.of(1_000, 2_000), calls, 2, 3))
-          .allMatch(point -> point.micros() > 0)
-          .extracting(GrowthPoint::what, GrowthPoint::size)
-          .containsExactly(
-              tuple(PenstockAlgorithm.TOKEN_BUCKET, 1_000),
-              tuple(FloorCall.SAME_COMMANDS, 1_000),
-              tuple(PenstockAlgorithm.TOKEN_BUCKET, 2_000),
-              tuple(FloorCall.SAME_COMMANDS, 2_000));
-    }
-    assertThat(ClusterGrowth.measure(new EmbeddedServer().executable(), List.of(1, 2), 2, 640))
-        .hasSize(2)
-        .allMatch(point -> point.perSecond() > 0 && point.micros() > 0);
-  }
-
   private static RedisClient client() {
     return RedisClient.create(server.url().toString());
   }
@@ -125,13 +96,8 @@ class ServerUseMeterTest {
     ServerCase measured = new ServerCase(what, RedisClientType.JEDIS, workload);
     assertThat(BenchmarkProfile.FULL.serverCases(List.of(RedisClientType.JEDIS)))
         .contains(measured);
-    List<Integer> rounds = new ArrayList<>();
-    ServerUse use =
-        new ServerUseMeter(server.url(), replicated, 800)
-            .measure(List.of(measured), 2, rounds::add)
-            .get(0);
+    ServerUse use = new ServerUseMeter(server.url(), 800).measure(List.of(measured), 2).get(0);
     assertThat(use.problem()).isNull();
-    assertThat(rounds).containsExactly(1, 2);
     assertThat(use.commandMicros()).isPositive();
     return use;
   }

@@ -11,7 +11,6 @@ import io.github.penstock.report.ReportFiles;
 import io.github.penstock.report.RunFacts;
 import io.github.penstock.report.console.OrderlyStop;
 import io.github.penstock.report.console.UserErrorException;
-import io.github.penstock.testkit.server.ServerSource;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Path;
@@ -99,9 +98,8 @@ final class BenchCommand implements Runnable {
     try (CheckedServer server = options.open()) {
       out.println("Server: " + server.title());
       RunFacts facts = BenchFacts.of(server.title(), selection).command(arguments());
-      ServerSource source = server.isOurs() ? CheckedServer.source(options.server()) : null;
       BenchmarkRun run = new BenchmarkRun(selection, facts, files, out);
-      server.run(client -> run.on(server.url(), client, source));
+      server.run(client -> run.on(server.url(), client, server.isOurs()));
     }
   }
 

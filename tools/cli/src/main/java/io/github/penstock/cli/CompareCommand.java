@@ -3,7 +3,7 @@ package io.github.penstock.cli;
 import static io.github.penstock.report.console.UserErrorException.require;
 
 import io.github.penstock.core.limit.LeaseTerms;
-import io.github.penstock.operations.server.ServerGroup;
+import io.github.penstock.operations.server.CheckedServer;
 import io.github.penstock.operations.server.TemporaryKeys;
 import io.github.penstock.report.ReportFiles;
 import io.github.penstock.report.console.OrderlyStop;
@@ -42,7 +42,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-import redis.clients.jedis.RedisClient;
 
 /** The command {@code compare}: plays traffic through each limit. */
 @Command(
@@ -225,7 +224,7 @@ final class CompareCommand implements Callable<Integer> {
     // Checks the server before reading a long log, and closes it again: none need run while this
     // waits for input.
     options.open().close();
-    try (SortedLog log = new SortedLog(settings, replay.threads(), spec.commandLine().getErr())) {
+    try (SortedLog log = new SortedLog(settings, spec.commandLine().getErr())) {
       OrderlyStop.around(() -> run(log, traffic, leases, files));
     }
   }
@@ -321,22 +320,20 @@ final class CompareCommand implements Callable<Integer> {
       List<TrafficScenario> traffic,
       @Nullable LeaseSettings leases,
       ReportFiles files) {
-    // Built-in traffic is over before more servers have started.
-    try (ServerGroup servers = options.open(log == null ? 1 : replay.threads())) {
-      CompareReport report = new CompareReport(servers.title(), arguments(), playground.site());
+    try (CheckedServer server = options.open()) {
+      CompareReport report = new CompareReport(server.title(), arguments(), playground.site());
       ComparePrinter printer = new ComparePrinter(out(), leases);
-      servers.run(
-          clients -> {
-            RedisClient client = clients.get(0);
+      server.run(
+          client -> {
             try (TemporaryKeys keys = new TemporaryKeys(client)) {
               TrafficComparison compare =
-                  new TrafficComparison(clients, replay.threads(), keys.prefix());
+                  new TrafficComparison(client, replay.threads(), keys.prefix());
               if (log == null) {
-                out().println("Built-in traffic, on " + servers.title());
+                out().println("Built-in traffic, on " + server.title());
                 scenarios(compare, traffic, leases, printer, report);
               } else {
                 String title = SafeText.terminal(log.settings().names());
-                log(compare, log, leases, title + " on " + servers.title(), report);
+                log(compare, log, leases, title + " on " + server.title(), report);
               }
               String decisions = CompareReport.decisions(compare.decisions(), compare.checked());
               report.write(files, decisions);

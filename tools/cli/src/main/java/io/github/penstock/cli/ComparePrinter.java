@@ -42,14 +42,12 @@ final class ComparePrinter {
         .forEach(line -> out.println(line.strip()));
   }
 
-  /** Prints lines below a title. */
   void table(String title, List<String> lines) {
     out.println();
     line(title);
     table(lines);
   }
 
-  /** Prints lines below a blank one. */
   void table(List<String> lines) {
     out.println();
     lines.forEach(out::println);

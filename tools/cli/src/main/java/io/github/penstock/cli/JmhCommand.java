@@ -18,7 +18,6 @@ import picocli.CommandLine.Unmatched;
 final class JmhCommand implements Callable<Integer> {
   @Unmatched private final List<String> arguments = new ArrayList<>();
 
-  /** Hands everything to JMH. */
   @Override
   public Integer call() throws IOException {
     Main.main(arguments.stream().map(JmhCommand::known).toArray(String[]::new));

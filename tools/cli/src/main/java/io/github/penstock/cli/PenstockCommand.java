@@ -6,6 +6,7 @@ import io.github.penstock.report.console.LineWrap;
 import io.github.penstock.report.console.TerminalWidth;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.SafeText;
+import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.simulator.replay.ModelMismatchException;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -40,7 +41,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
     subcommands = {
       CompareCommand.class,
       PlanCommand.class,
-      AlgorithmsCommand.class,
       ScriptCostCommand.class,
       BenchCommand.class,
       JmhCommand.class,
@@ -48,7 +48,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
       CommandLine.HelpCommand.class
     },
     mixinStandardHelpOptions = true,
-    versionProvider = BundleVersion.class,
     synopsisSubcommandLabel = "COMMAND")
 public final class PenstockCommand implements Callable<Integer> {
   private static final int LONGEST = 2_000;
@@ -70,14 +69,15 @@ public final class PenstockCommand implements Callable<Integer> {
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setParameterExceptionHandler(PenstockCommand::explain)
             .setExecutionExceptionHandler((fault, command, parsed) -> explain(fault, command));
+    line.getCommandSpec().versionProvider(PenstockCommand::version);
     line.getSubcommands()
         .values()
-        .forEach(each -> each.getCommandSpec().versionProvider(new BundleVersion()));
+        .forEach(each -> each.getCommandSpec().versionProvider(PenstockCommand::version));
     if (System.getProperty(TerminalWidth.PROPERTY) == null && System.console() != null) {
       int found = line.getCommandSpec().usageMessage().autoWidth(true).width();
       System.setProperty(TerminalWidth.PROPERTY, Integer.toString(found));
     }
-    WrappedHelp.wrap(line, Math.max(55, TerminalWidth.columns()));
+    line.setUsageHelpWidth(Math.max(55, TerminalWidth.columns()));
     int exitCode;
     try {
       exitCode = line.execute(arguments);
@@ -93,7 +93,12 @@ public final class PenstockCommand implements Callable<Integer> {
     return exitCode;
   }
 
-  /** Without a command, prints the usage. */
+  private static String[] version() {
+    return new String[] {
+      "Penstock scripts " + LuaScript.bundleVersion() + ", protocol " + LuaScript.protocolVersion()
+    };
+  }
+
   @Override
   public Integer call() {
     spec.commandLine().usage(spec.commandLine().getErr());

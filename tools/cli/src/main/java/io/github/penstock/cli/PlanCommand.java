@@ -11,7 +11,6 @@ import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.NumberText;
 import io.github.penstock.report.text.SafeText;
 import io.github.penstock.simulator.traffic.LimitCandidate;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -163,7 +162,7 @@ final class PlanCommand implements Runnable {
 
   /* One server has all of the subjects. */
   private void check(CapacityPlan plan) {
-    ProgressLine progress = new ProgressLine(spec.commandLine().getErr(), Duration.ofSeconds(30));
+    ProgressLine progress = new ProgressLine(spec.commandLine().getErr());
     try (CheckedServer checked = CheckedServer.open(null, server)) {
       checked.run(
           client -> {

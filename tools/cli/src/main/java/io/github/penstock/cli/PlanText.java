@@ -1,5 +1,7 @@
 package io.github.penstock.cli;
 
+import static io.github.penstock.report.ReportFiles.fields;
+
 import io.github.penstock.operations.capacity.CapacityPlan;
 import io.github.penstock.operations.capacity.FilledServer;
 import io.github.penstock.operations.capacity.LimitFootprint;
@@ -9,10 +11,10 @@ import io.github.penstock.report.table.FigureKind;
 import io.github.penstock.report.table.ResultTable;
 import io.github.penstock.report.text.NumberText;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A plan for people, and as values for JSON. Not safe for use by several threads. */
 final class PlanText {
@@ -26,7 +28,7 @@ final class PlanText {
   private String source;
   private double batchMicros;
   private final List<String> checkedLines = new ArrayList<>();
-  private final Map<String, Object> checkedValues = new LinkedHashMap<>();
+  private @Nullable Map<String, Object> checkedValues;
 
   /**
    * Of a plan.
@@ -68,11 +70,13 @@ final class PlanText {
         LineWrap.lines(
             "The plan is off by %s %%. It takes the next longer row of docs/scale.md: up to 32 bytes a subject too many."
                 .formatted(NumberText.of(off, "+0.0;-0.0"))));
-    checkedValues.put("server", server);
-    checkedValues.put("used_memory_bytes", filled.bytes());
-    checkedValues.put("planned_bytes", Math.round(planned));
-    checkedValues.put("off_by_percent", off);
-    checkedValues.put("micros_in_batches", filled.micros());
+    checkedValues =
+        fields(
+            "server", server,
+            "used_memory_bytes", filled.bytes(),
+            "planned_bytes", Math.round(planned),
+            "off_by_percent", off,
+            "micros_in_batches", filled.micros());
     return this;
   }
 
@@ -107,26 +111,21 @@ final class PlanText {
   }
 
   Map<String, Object> values() {
-    Map<String, Object> values = new LinkedHashMap<>();
-    values.put("limits", plan.limits().stream().map(PlanText::values).toList());
-    values.put("subjects", plan.subjects());
-    values.put("per_second", plan.perSecond());
-    values.put("processes", plan.processes());
-    values.put("memory", memory().json());
-    if (held > 0) {
-      values.put("reservations", reservations().json());
-    }
-    values.put("request_micros", plan.requestMicros());
-    values.put("request_micros_at_best", atBest.requestMicros());
-    values.put("servers", plan.servers());
-    values.put("per_second_of_a_server", plan.perSecondOfServer());
-    values.put("wire_bytes_of_a_request", plan.wireBytes());
-    values.put("framed_bytes_of_a_request", plan.framedBytes());
-    values.put("replicated_bytes_of_a_request", plan.replicatedBytes());
-    if (!checkedValues.isEmpty()) {
-      values.put("checked", checkedValues);
-    }
-    return values;
+    return fields(
+        "limits", plan.limits().stream().map(PlanText::values).toList(),
+        "subjects", plan.subjects(),
+        "per_second", plan.perSecond(),
+        "processes", plan.processes(),
+        "memory", memory().json(),
+        "reservations", held > 0 ? reservations().json() : null,
+        "request_micros", plan.requestMicros(),
+        "request_micros_at_best", atBest.requestMicros(),
+        "servers", plan.servers(),
+        "per_second_of_a_server", plan.perSecondOfServer(),
+        "wire_bytes_of_a_request", plan.wireBytes(),
+        "framed_bytes_of_a_request", plan.framedBytes(),
+        "replicated_bytes_of_a_request", plan.replicatedBytes(),
+        "checked", checkedValues);
   }
 
   private static Map<String, Object> values(LimitFootprint limit) {

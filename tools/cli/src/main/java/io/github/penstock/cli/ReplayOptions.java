@@ -14,9 +14,9 @@ final class ReplayOptions {
       names = "--threads",
       paramLabel = "N",
       description =
-          "how many threads read and play, 1 to "
+          "how many threads play, 1 to "
               + MOST_THREADS
-              + "; as many servers are started for a log. No figure depends on it (default: one for each processor).")
+              + ". No figure depends on it (default: one for each processor).")
   private @Nullable Integer threads;
 
   @Option(

@@ -14,7 +14,6 @@ import io.github.penstock.report.console.ProgressLine;
 import io.github.penstock.report.table.FigureKind;
 import io.github.penstock.report.text.NumberText;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -93,7 +92,7 @@ final class ScriptCostCommand implements Runnable {
         ScriptCostMeter.AT_ONCE,
         NumberText.count(rounds, "round"),
         form().title());
-    ProgressLine progress = new ProgressLine(spec.commandLine().getErr(), Duration.ofSeconds(30));
+    ProgressLine progress = new ProgressLine(spec.commandLine().getErr());
     try (ScriptCostMeter meter = ScriptCostMeter.onShortKeys(client)) {
       meter.tells(
           (done, of) -> progress.update(() -> "measuring  " + done + " of " + of + " rounds"));

@@ -1,7 +1,6 @@
 package io.github.penstock.cli;
 
 import io.github.penstock.operations.server.CheckedServer;
-import io.github.penstock.operations.server.ServerGroup;
 import io.github.penstock.report.console.UserErrorException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -29,12 +28,10 @@ final class ServerOptions {
               + " searched for in PATH.")
   private @Nullable String server;
 
-  /** The URI of a running server, if one was given. */
   @Nullable URI redis() {
     return redis == null ? null : checked(redis);
   }
 
-  /** The server to start, if one was given. */
   @Nullable String server() {
     return server;
   }
@@ -42,11 +39,6 @@ final class ServerOptions {
   /** Reaches the server that the options name, or starts one. */
   CheckedServer open() {
     return CheckedServer.open(redis(), server);
-  }
-
-  /** The servers, and as many started ones as are wanted. */
-  ServerGroup open(int number) {
-    return ServerGroup.open(redis(), server, number);
   }
 
   private static URI checked(String text) {

@@ -3,10 +3,10 @@ package io.github.penstock.cli;
 import io.github.penstock.operations.server.CheckedServer;
 import io.github.penstock.operations.server.TemporaryKeys;
 import io.github.penstock.report.ReportFiles;
+import io.github.penstock.report.RunFacts;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.SafeText;
 import io.github.penstock.simulator.report.CompareReport;
-import io.github.penstock.simulator.report.TokenReport;
 import io.github.penstock.simulator.report.TokenText;
 import io.github.penstock.simulator.tokens.TokenCall;
 import io.github.penstock.simulator.tokens.TokenComparison;
@@ -53,18 +53,23 @@ record TokenCompare(
                           .flatMap(each -> compare.scenario(TokenSetting.all(), each).stream())
                           .toList()
                       : compare.log(title, calls, limits);
-              print(results, compare.decisions(), out);
+              TokenText text = new TokenText(results);
               String decisions = CompareReport.decisions(compare.decisions(), compare.decisions());
-              new TokenReport(results, server.title(), arguments).write(files, decisions);
+              print(text, decisions, out);
+              text.write(
+                  files,
+                  RunFacts.here()
+                      .add("Server", server.title())
+                      .command(arguments)
+                      .add("Decisions", decisions));
               out.println("Report: " + files.html() + ", figures: " + files.json());
             }
           });
     }
   }
 
-  private static void print(List<TokenResult> results, long decisions, PrintWriter out) {
+  private static void print(TokenText text, String decisions, PrintWriter out) {
     ComparePrinter printer = new ComparePrinter(out, null);
-    TokenText text = new TokenText(results);
     printer.blank();
     printer.paragraph(text.about());
     for (List<TokenResult> group : text.groups()) {
@@ -73,6 +78,6 @@ record TokenCompare(
     printer.blank();
     printer.paragraph(text.finding());
     printer.blank();
-    printer.line(CompareReport.decisions(decisions, decisions));
+    printer.line(decisions);
   }
 }

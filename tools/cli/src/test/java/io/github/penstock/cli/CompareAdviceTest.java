@@ -121,12 +121,7 @@ class CompareAdviceTest {
     assertThat(number(page)).isEqualTo(30);
     assertThat(page).contains("On this log fixed-window");
     String leaky =
-        page(
-            PlantedTraffic.pages(),
-            "--limit",
-            "leaky-bucket:30/1m",
-            "--limit",
-            "token-bucket:30/1m");
+        page(PlantedTraffic.pages(), "--limit leaky-bucket:30/1m --limit token-bucket:30/1m");
     assertThat(number(leaky)).isEqualTo(30);
     assertThat(leaky)
         .contains("Alternative: leaky-bucket:30/1m, which troubles 50 of 50 and denies nothing")
@@ -334,10 +329,7 @@ class CompareAdviceTest {
     String page =
         page(
             PlantedTraffic.pages(),
-            "--limit",
-            "token-bucket:1800/1h,burst=30",
-            "--limit",
-            "token-bucket:30/1m");
+            "--limit token-bucket:1800/1h,burst=30 --limit token-bucket:30/1m");
     assertThat(page)
         .contains("one subject can pass at most 60 requests in any minute")
         .contains("On this log token-bucket:")
@@ -349,12 +341,7 @@ class CompareAdviceTest {
     String page =
         page(
             PlantedTraffic.costs(),
-            "--cost",
-            "field:units",
-            "--limit",
-            "token-bucket:100/1m",
-            "--limit",
-            "token-bucket:5000/1m");
+            "--cost field:units --limit token-bucket:100/1m --limit token-bucket:5000/1m");
     assertThat(page)
         .containsSubsequence(
             "Use token-bucket:5000/1m.", "token-bucket:100/1m can never admit 100");
@@ -370,14 +357,7 @@ class CompareAdviceTest {
     String[] held = {"--limit", "fixed-window:20/1m", "--assert", "subjects<1%"};
     assertThat(run(log, held).exitCode()).isZero();
     CommandRun failed =
-        run(
-            log,
-            "--limit",
-            "fixed-window:20/1m",
-            "--assert",
-            "subjects<1%",
-            "--assert",
-            "denied<30%");
+        run(log, "--limit fixed-window:20/1m --assert subjects<1% --assert denied<30%");
     assertThat(failed.exitCode()).isEqualTo(3);
     assertThat(failed.err()).contains("--assert denied<30% does not hold: fixed-window:20/1m");
     assertThat(run(log, "--assert", "denied<1%").err())

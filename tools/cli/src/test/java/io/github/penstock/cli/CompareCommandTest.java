@@ -2,9 +2,12 @@ package io.github.penstock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.penstock.core.limit.LimitKind;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.TestServer;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -63,6 +66,15 @@ class CompareCommandTest {
     }
     assertThat(row(0, "sliding-window")).startsWith("28 %", "1 of 1", "1,412 in 3 s", "2,000");
     assertThat(most(row(0, "token-bucket"))).isBetween(1_500L, 2_000L);
+  }
+
+  @Test
+  void thePageOnAlgorithmsSaysTheNumbersThatArePlayed() throws IOException {
+    String text = Files.readString(Path.of("../../docs/algorithms.md"));
+    for (LimitKind kind : LimitKind.values()) {
+      String name = kind.script().scriptName();
+      assertThat(text).contains(name + " " + row(0, name).get(2).replace(" in 3 s", ""));
+    }
   }
 
   @Test

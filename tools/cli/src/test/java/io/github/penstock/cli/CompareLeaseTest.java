@@ -115,12 +115,7 @@ class CompareLeaseTest {
         run(
             "--log",
             log.toString(),
-            "--limit",
-            "token-bucket:1000/1m,burst=1000",
-            "--lease",
-            "20,300ms",
-            "--processes",
-            "1",
+            "--limit token-bucket:1000/1m,burst=1000 --lease 20,300ms --processes 1",
             "--report",
             directory.toString());
     assertThat(one.exitCode()).as(one.err()).isZero();

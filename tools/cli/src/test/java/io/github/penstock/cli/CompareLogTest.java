@@ -138,10 +138,7 @@ class CompareLogTest {
         run(
             "--log",
             log.toString(),
-            "--limit",
-            "token-bucket:60/1m,burst=20",
-            "--limit",
-            "fixed-window:60/1m+100/5m");
+            "--limit token-bucket:60/1m,burst=20 --limit fixed-window:60/1m+100/5m");
     assertThat(ran.exitCode()).as(ran.err()).isZero();
     assertThat(ran.out())
         .contains("1  token-bucket:60/1m,burst=20", "2  fixed-window:60/1m+100/5m");
@@ -389,13 +386,7 @@ class CompareLogTest {
   @Test
   void theSameLimitTwiceIsAnError() {
     CommandRun ran =
-        run(
-            "--log",
-            log.toString(),
-            "--limit",
-            "fixed-window:1/1s",
-            "--limit",
-            "fixed-window:1/1s");
+        run("--log", log.toString(), "--limit fixed-window:1/1s --limit fixed-window:1/1s");
     assertThat(ran.exitCode()).isEqualTo(2);
     assertThat(ran.err()).contains("--limit fixed-window:1/1s is given twice");
   }

@@ -179,7 +179,6 @@ final class PlantedTraffic {
     return plan;
   }
 
-  /** Costs of every size. */
   static PlantedTraffic sizes() {
     PlantedTraffic plan = new PlantedTraffic();
     for (int i = 0; i < 10_000; i++) {
@@ -243,7 +242,6 @@ final class PlantedTraffic {
     return plan;
   }
 
-  /** A few requests only. */
   static PlantedTraffic few() {
     return new PlantedTraffic().users("u", 3, 6, 300);
   }

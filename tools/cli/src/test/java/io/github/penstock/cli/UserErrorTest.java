@@ -18,9 +18,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 /**
@@ -36,49 +35,56 @@ class UserErrorTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--bogus", "compare --bogus", "compaer", "script-cost --rounds x"})
-  void aWrongOption(String commandLine) {
-    assertComplaint(CommandRun.penstock(commandLine.split(" ")), "--help");
-  }
-
-  @Test
-  void anUnknownCommandOfHelp() {
-    assertComplaint(CommandRun.penstock("help", "nosuch"), "Unknown subcommand 'nosuch'.");
-    assertThat(CommandRun.penstock("help", "nosuch").err()).doesNotContain("..");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"0", "1001", "-1"})
-  void roundsOutOfBounds(String rounds) {
-    assertComplaint(
-        CommandRun.penstock("script-cost", "--rounds", rounds), "--rounds must be from 1 to 1,000");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"localhost:6379", "http://localhost", "redis://", "redis://h/x", "a b"})
-  void aUriThatIsNone(String url) {
-    assertComplaint(
-        CommandRun.penstock("compare", "--redis", url), "--redis must be a URI such as");
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "--bogus | --help",
+        "compare --bogus | --help",
+        "compaer | --help",
+        "script-cost --rounds x | --help",
+        "-x | Unknown option: '-x'",
+        "help nosuch | Unknown subcommand 'nosuch'.",
+        "script-cost --rounds 0 | --rounds must be from 1 to 1,000",
+        "script-cost --rounds 1001 | --rounds must be from 1 to 1,000",
+        "compare --redis localhost:6379 | --redis must be a URI such as",
+        "compare --redis http://localhost | --redis must be a URI such as",
+        "compare --redis redis:// | --redis must be a URI such as",
+        "compare --redis redis://h/x | --redis must be a URI such as",
+        "compare --redis redis://127.0.0.1:1 | no server answers at 127.0.0.1:1",
+        "compare --redis redis://no-such-host.invalid | no server answers at no-such-host.invalid:6379",
+        "compare --server /no/such/file | and /no/such/file is not one: check its path and its permissions.",
+        "compare --server /bin/echo | does not start as a server",
+        "compare --server a --redis redis://h | --redis and --server name different servers: give only one",
+        "script-cost --server a --redis redis://h | --redis and --server name different servers",
+        "bench --server a --redis redis://h | --redis and --server name different servers: give only one",
+        "compare --out a --out b | '--out' or '--report' must be given only once",
+        "compare --cost 2 | --cost needs a log: give one with --log.",
+        "compare --subject all | --subject needs a log: give one with --log.",
+        "compare --format csv | --format needs a log: give one with --log.",
+        "compare --time t | --time needs a log: give one with --log.",
+        "compare --lease 0,1s | '0,1s' must be UNITS,TIME such as 100,500ms: 2 to 10^12",
+        "compare --lease 1,1s | '1,1s' must be UNITS,TIME such as 100,500ms: 2 to 10^12",
+        "compare --lease 100 | '100' must be UNITS,TIME",
+        "compare --lease 100,0s | '100,0s' must be UNITS,TIME",
+        "compare --lease 100,500 | '100,500' must be UNITS,TIME",
+        "compare --lease 100,2h | '100,2h' must be UNITS,TIME",
+        "compare --lease 100,5xy | '100,5xy' must be UNITS,TIME",
+        "compare --lease 1000000000001,1s | option '--lease': '1000000000001,1s' must be UNITS,TIME",
+        "compare --lease 9,1s --processes 0 | --processes must be from 1 to 10,000: 0",
+        "compare --lease 9,1s --processes 10001 | --processes must be from 1 to 10,000: 10001",
+        "compare --processes 4 | --processes needs a lease: give one with --lease",
+        "compare --threads 0 | --threads must be from 1 to 64: 0",
+        "compare --threads 65 | --threads must be from 1 to 64: 65"
+      })
+  void whatIsWrongIsNamed(String arguments, String part) {
+    assertComplaint(CommandRun.penstock(arguments.split(" ")), part);
   }
 
   @Test
   void aUriThatIsNoneDoesNotRepeatAPassword() {
     assertThat(CommandRun.penstock("compare", "--redis", "redis://:sec ret@h").err())
         .doesNotContain("ret@");
-  }
-
-  @Test
-  void aServerThatIsNotThere() {
-    assertComplaint(
-        CommandRun.penstock("compare", "--redis", "redis://127.0.0.1:1"),
-        "no server answers at 127.0.0.1:1");
-  }
-
-  @Test
-  void aHostThatIsNotThere() {
-    assertComplaint(
-        CommandRun.penstock("compare", "--redis", "redis://no-such-host.invalid"),
-        "no server answers at no-such-host.invalid:6379");
   }
 
   @Test
@@ -138,32 +144,6 @@ class UserErrorTest {
   }
 
   @Test
-  void anExecutableThatIsNone() {
-    assertComplaint(
-        CommandRun.penstock("compare", "--server", "/no/such/file"),
-        "--server must be an executable redis-server or valkey-server, and /no/such/file is not"
-            + " one: check its path and its permissions.");
-    String notAServer = Path.of("/bin/echo").toString();
-    assertComplaint(
-        CommandRun.penstock("compare", "--server", notAServer), "does not start as a server");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"compare", "script-cost", "bench"})
-  void twoServers(String command) {
-    assertComplaint(
-        CommandRun.penstock(command, "--server", "/bin/echo", "--redis", "redis://127.0.0.1:1"),
-        "--redis and --server name different servers: give only one of them.");
-  }
-
-  @Test
-  void anOptionOfTwoNamesThatIsGivenTwice() {
-    assertComplaint(
-        CommandRun.penstock("compare", "--out", "a", "--out", "b"),
-        "'--out' or '--report' must be given only once");
-  }
-
-  @Test
   void aCommandInAHelpCanBeCopied() {
     assertThat(CommandRun.penstock("help").exitCode()).isZero();
     assertThat(CommandRun.penstock("help", "compare").out()).contains("--limit");
@@ -172,77 +152,15 @@ class UserErrorTest {
 
   @Test
   void everyCommandHasTheVersion() {
-    for (String command : List.of("compare", "plan", "bench", "script-cost", "algorithms")) {
+    for (String command : List.of("compare", "plan", "bench", "script-cost")) {
       assertThat(CommandRun.penstock(command, "-V").out()).startsWith("Penstock scripts ");
     }
-  }
-
-  @Test
-  void anOptionThatThereIsNot() {
-    assertComplaint(CommandRun.penstock("-x"), "Unknown option: '-x'");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"--cost 2", "--subject all", "--format csv", "--time t"})
-  void whatIsAboutALogNeedsOne(String option) {
-    assertComplaint(
-        CommandRun.penstock(("compare " + option).split(" ")),
-        option.split(" ")[0] + " needs a log: give one with --log.");
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "0,1s",
-        "1,1s",
-        "100",
-        "100,0s",
-        "100,500",
-        "100,2h",
-        "100,5xy",
-        "1000000000001,1s"
-      })
-  void aLeaseThatIsNone(String lease) {
-    assertComplaint(
-        CommandRun.penstock("compare", "--lease", lease),
-        "option '--lease': '" + lease + "' must be UNITS,TIME such as 100,500ms: 2 to 10^12");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"0", "-1", "10001"})
-  void processesOutOfBounds(String processes) {
-    assertComplaint(
-        CommandRun.penstock("compare", "--lease", "100,500ms", "--processes", processes),
-        "--processes must be from 1 to 10,000: " + processes);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"0", "-1", "65"})
-  void threadsOutOfBounds(String threads) {
-    assertComplaint(
-        CommandRun.penstock("compare", "--threads", threads),
-        "--threads must be from 1 to 64: " + threads);
-  }
-
-  @Test
-  void processesWithoutALease() {
-    assertComplaint(
-        CommandRun.penstock("compare", "--processes", "4"),
-        "--processes needs a lease: give one with --lease");
   }
 
   @Test
   void aNameThatNoFileCanHave() {
     assertComplaint(
         CommandRun.penstock("compare", "--log", "a\0b"), "cannot be the name of a file");
-  }
-
-  @Test
-  void picturesAreOnlyDrawnInTheProject(@TempDir Path other) {
-    assertComplaint(
-        CommandRun.penstock("algorithms", "--project", other.toString()),
-        "there is no " + other.resolve("docs"));
-    assertThat(other).isEmptyDirectory();
   }
 
   @Test

@@ -1,6 +1,5 @@
 package io.github.penstock.report;
 
-import io.github.penstock.report.chart.BarChart;
 import io.github.penstock.report.chart.ReportFigure;
 import io.github.penstock.report.table.ResultTable;
 import java.util.ArrayList;
@@ -39,11 +38,6 @@ public final class ReportChapter {
   public ReportChapter add(ReportFigure figure) {
     figures.add(figure);
     return this;
-  }
-
-  /** Adds a chart that has bars, without a caption. */
-  public ReportChapter add(BarChart bars) {
-    return bars.isEmpty() ? this : add(bars.figure(""));
   }
 
   /** Adds a table, which stands below the findings, folded; one without rows is left out. */

@@ -3,7 +3,7 @@ package io.github.penstock.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.penstock.report.chart.BarChart;
+import io.github.penstock.report.chart.LineChart;
 import io.github.penstock.report.chart.SeriesColor;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.table.FigureKind;
@@ -105,9 +105,9 @@ class ReportFilesTest {
         new ReportChapter("Cost", "What x < 1 & y means.")
             .add(ReportFinding.caution("It is too slow."))
             .add(
-                new BarChart("Calls", "per second")
-                    .bar("one", "two", SeriesColor.BLUE, 3)
-                    .figure("Longer is better."))
+                new LineChart("Calls", "per second", null, 1)
+                    .line("one", SeriesColor.BLUE, new long[] {1, 3})
+                    .figure("Higher is better."))
             .add(
                 new ResultTable<>("Calls", List.of(1_000))
                     .words("what", row -> "one")

@@ -5,7 +5,6 @@ import io.github.penstock.operations.bundle.BundleItem;
 import io.github.penstock.report.console.LineWrap;
 import io.github.penstock.report.console.UserErrorException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -45,9 +44,7 @@ final class AclCommand implements Runnable {
       throw new UserErrorException("--keys must be a pattern without white space.");
     }
     List<AclUser> users = AclUser.all(keys, BundleItem.named(names));
-    Map<String, Object> values = new LinkedHashMap<>();
-    values.put("users", users);
-    output.print(() -> lines(users), values);
+    output.print(() -> lines(users), Map.of("users", users));
   }
 
   private static List<String> lines(List<AclUser> users) {

@@ -20,7 +20,6 @@ final class BundleOptions {
       description = "the Functions library in place of the scripts; it holds all of them.")
   private boolean functions;
 
-  /** Returns whether the library was asked for. */
   boolean functions() {
     return functions;
   }

@@ -1,10 +1,11 @@
 package io.github.penstock.cli.scripts;
 
+import static io.github.penstock.report.ReportFiles.fields;
+
 import com.google.gson.FieldNamingPolicy;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import java.io.PrintWriter;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -16,7 +17,6 @@ import picocli.CommandLine.Spec;
 
 /** Prints the findings of a command, for people or as JSON. */
 public final class CommandOutput {
-  /** The option that asks for JSON. */
   public static final String JSON = "--json";
 
   private static final int FORMAT = 1;
@@ -41,19 +41,14 @@ public final class CommandOutput {
 
   /** Prints the reason for a missing answer. */
   public static void printError(PrintWriter out, @Nullable String error) {
-    Map<String, Object> all = new LinkedHashMap<>();
-    all.put("format", FORMAT);
-    all.put("error", error);
-    out.println(GSON.toJson(all));
+    out.println(GSON.toJson(fields("format", FORMAT, "error", error)));
     out.flush();
   }
 
-  /** Prints the one or the other. */
   public void print(Supplier<List<String>> lines, Map<String, ?> values) {
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
-      Map<String, Object> all = new LinkedHashMap<>();
-      all.put("format", FORMAT);
+      Map<String, Object> all = fields("format", FORMAT);
       all.putAll(values);
       out.println(GSON.toJson(all));
     } else {

@@ -4,8 +4,6 @@ import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.Limits;
 import io.github.penstock.operations.node.NodeConnection;
 import io.github.penstock.operations.node.NodeSearch;
-import io.github.penstock.operations.state.DropInUse;
-import io.github.penstock.operations.state.HeldKeyName;
 import io.github.penstock.operations.state.HeldUse;
 import io.github.penstock.operations.state.KeyName;
 import io.github.penstock.operations.state.KeyRemoval;
@@ -32,7 +30,7 @@ import picocli.CommandLine.Parameters;
       "--policy and --subject in place of a key explain all keys of a subject.",
       "The name of a key that follows the protocol's convention contains most of its limit. A window's"
           + " name lacks the units, and a bucket's does not say whether it is a token or a leaky bucket: add"
-          + " --limit. For a drop-in's key, give --drop-in. Nothing is changed. In a cluster the key's"
+          + " --limit. Nothing is changed. In a cluster the key's"
           + " owner is asked."
     },
     mixinStandardHelpOptions = true)
@@ -44,35 +42,16 @@ final class KeyExplainCommand implements Runnable {
   @Parameters(index = "0", arity = "0..1", paramLabel = "KEY", description = "the key.")
   private @Nullable String key;
 
-  @Parameters(
-      index = "1",
-      arity = "0..1",
-      paramLabel = "KEY2",
-      description = "the second key of a drop-in that has two.")
-  private @Nullable String second;
-
   @Option(
       names = "--limit",
       paramLabel = "LIMIT",
       description = "the limit that callers have, such as token-bucket:100/1m,burst=20.")
   private @Nullable String limit;
 
-  @Option(
-      names = "--drop-in",
-      paramLabel = "NAME:N,N...",
-      description =
-          "the drop-in that wrote the key, and its numbers: counter:limit,"
-              + " token-batches:capacity,tokens,interval, rate-burst:rate,capacity,"
-              + " prorate-leaky-bucket:leak_rate,capacity, redis-bucket:flow,burst,flow,burst...")
-  private @Nullable String dropIn;
-
   @Mixin private final SubjectOptions subject = new SubjectOptions();
 
   @Override
   public void run() {
-    if (limit != null && dropIn != null) {
-      throw new UserErrorException("give --limit or --drop-in, not both.");
-    }
     String head = subject.headInsteadOf(key);
     try (NodeConnection owner = new NodeSearch(deployment.access()).owner(head)) {
       if (key == null) {
@@ -83,8 +62,7 @@ final class KeyExplainCommand implements Runnable {
         output.print(
             () -> lines(all), Map.of("keys", all.stream().map(KeyExplanation::values).toList()));
       } else {
-        KeyExplanation explanation =
-            dropIn == null ? ofProtocol(owner, key, limit) : ofDropIn(owner, key, dropIn);
+        KeyExplanation explanation = ofProtocol(owner, key, limit);
         output.print(explanation::lines, explanation.values());
       }
     }
@@ -101,15 +79,8 @@ final class KeyExplainCommand implements Runnable {
         : all.stream().flatMap(each -> each.lines().stream()).toList();
   }
 
-  private KeyExplanation ofDropIn(NodeConnection owner, String key, String text) {
-    DropInUse use = DropInUse.parse(text);
-    StoredKey stored = StoredKey.on(owner, key, use.secondKey(key, second));
-    String name = use.script().scriptName();
-    return new KeyExplanation(stored, name, name, use.of(stored), List.of());
-  }
-
-  private static KeyExplanation ofHeld(NodeConnection owner, HeldKeyName name, String key) {
-    StoredKey stored = StoredKey.on(owner, key, null);
+  private static KeyExplanation ofHeld(NodeConnection owner, KeyName name, String key) {
+    StoredKey stored = StoredKey.on(owner, key);
     HeldUse use = HeldUse.of(name, stored);
     String about =
         "policy %s, subject %s, reserved under %s"
@@ -121,18 +92,18 @@ final class KeyExplainCommand implements Runnable {
 
   private static KeyExplanation ofProtocol(
       NodeConnection owner, String key, @Nullable String limit) {
-    Optional<HeldKeyName> held = HeldKeyName.parse(key);
-    if (held.isPresent()) {
+    Optional<KeyName> known = KeyName.parse(key);
+    if (known.isPresent() && known.get().held()) {
       /* The key of a reservation contains its numbers; the option is for keys of another form. */
-      return ofHeld(owner, held.get(), key);
+      return ofHeld(owner, known.get(), key);
     }
     ProtocolUse use = limit == null ? ProtocolUse.named(key) : ProtocolUse.under(limit(limit), key);
-    StoredKey stored = StoredKey.on(owner, key, null);
+    StoredKey stored = StoredKey.on(owner, key);
     boolean either = limit == null && use.algorithm() == ScriptAlgorithm.TOKEN_BUCKET;
     String script = either ? "token-bucket or leaky-bucket" : use.algorithm().scriptName();
     String about =
-        KeyName.parse(key)
-            .map(known -> "policy %s, subject %s, ".formatted(known.policy(), known.subject()))
+        known
+            .map(name -> "policy %s, subject %s, ".formatted(name.policy(), name.subject()))
             .orElse("");
     List<TierUse> tiers = use.at(stored.nowUs(), stored.value());
     return new KeyExplanation(

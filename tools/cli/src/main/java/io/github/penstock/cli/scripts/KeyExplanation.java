@@ -1,5 +1,7 @@
 package io.github.penstock.cli.scripts;
 
+import static io.github.penstock.report.ReportFiles.fields;
+
 import io.github.penstock.operations.state.StoredKey;
 import io.github.penstock.operations.state.TierUse;
 import io.github.penstock.report.table.FigureKind;
@@ -10,7 +12,6 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -50,30 +51,26 @@ record KeyExplanation(
     return new KeyExplanation(stored, script, about, tiers, oneCall, units);
   }
 
-  /** For programs. */
   Map<String, Object> values() {
-    Map<String, Object> values = new LinkedHashMap<>();
-    values.put("key", stored.key());
-    values.put("script", script);
-    if (stored.value() != null) {
-      values.put("stored", stored.value());
-    }
-    if (stored.second() != null) {
-      values.put("stored_second", stored.second());
-    }
-    values.put("ttl_ms", stored.ttlMs());
-    values.put("now_us", stored.nowUs());
-    values.put("tiers", tiers);
-    if (held != null) {
-      values.put("held", held);
-    }
-    if (!oneCall.isEmpty()) {
-      values.put("call_of_cost_1", oneCall);
-    }
-    return values;
+    return fields(
+        "key",
+        stored.key(),
+        "script",
+        script,
+        "stored",
+        stored.value(),
+        "ttl_ms",
+        stored.ttlMs(),
+        "now_us",
+        stored.nowUs(),
+        "tiers",
+        tiers,
+        "held",
+        held,
+        "call_of_cost_1",
+        oneCall.isEmpty() ? null : oneCall);
   }
 
-  /** For people. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(SafeText.terminal(stored.key(), LONGEST));

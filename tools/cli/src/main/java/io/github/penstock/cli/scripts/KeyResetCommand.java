@@ -3,7 +3,6 @@ package io.github.penstock.cli.scripts;
 import io.github.penstock.operations.node.NodeSearch;
 import io.github.penstock.operations.state.KeyRemoval;
 import io.github.penstock.report.text.SafeText;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -38,9 +37,7 @@ final class KeyResetCommand implements Runnable {
     String head = subject.headInsteadOf(key);
     KeyRemoval removal = new KeyRemoval(new NodeSearch(deployment.access()));
     List<String> removed = key == null ? removal.subject(head) : removal.key(head);
-    Map<String, Object> values = new LinkedHashMap<>();
-    values.put("removed", removed);
-    output.print(() -> lines(removed), values);
+    output.print(() -> lines(removed), Map.of("removed", removed));
   }
 
   private static List<String> lines(List<String> removed) {

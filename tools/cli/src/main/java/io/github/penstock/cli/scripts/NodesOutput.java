@@ -1,12 +1,12 @@
 package io.github.penstock.cli.scripts;
 
+import static io.github.penstock.report.ReportFiles.fields;
+
 import io.github.penstock.operations.node.NodeReport;
 import io.github.penstock.report.console.LineWrap;
 import io.github.penstock.report.table.ResultTable;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 /** The servers of a deployment and their scripts, as lines and as values. */
@@ -18,11 +18,8 @@ record NodesOutput(List<NodeReport> nodes) {
   /** Prints them. Returns the exit code. */
   int print(CommandOutput output) {
     boolean complete = nodes.stream().allMatch(NodeReport::isComplete);
-    Map<String, Object> values = new LinkedHashMap<>();
-    values.put("complete", complete);
-    values.put("nodes", table().json());
-    values.put("warnings", warnings());
-    output.print(this::lines, values);
+    output.print(
+        this::lines, fields("complete", complete, "nodes", table().json(), "warnings", warnings()));
     return complete ? 0 : ScriptsCommand.INCOMPLETE;
   }
 

@@ -1,12 +1,12 @@
 package io.github.penstock.cli.scripts;
 
+import static io.github.penstock.report.ReportFiles.fields;
+
 import io.github.penstock.operations.bundle.ShippedManifest;
 import io.github.penstock.report.console.LineWrap;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -22,11 +22,12 @@ final class ScriptListCommand implements Runnable {
   @Override
   public void run() {
     ShippedManifest manifest = ShippedManifest.read();
-    Map<String, Object> values = new LinkedHashMap<>();
-    values.put("bundle_version", manifest.bundleVersion());
-    values.put("scripts", manifest.scripts());
-    values.put("functions_library", manifest.functionsLibrary());
-    output.print(() -> lines(manifest), values);
+    output.print(
+        () -> lines(manifest),
+        fields(
+            "bundle_version", manifest.bundleVersion(),
+            "scripts", manifest.scripts(),
+            "functions_library", manifest.functionsLibrary()));
   }
 
   private static List<String> lines(ShippedManifest manifest) {

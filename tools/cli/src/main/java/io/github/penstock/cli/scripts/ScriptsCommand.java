@@ -32,7 +32,6 @@ public final class ScriptsCommand implements Callable<Integer> {
   private static final int USAGE = 2;
   @Spec private CommandSpec spec;
 
-  /** Without a command: the list of commands. */
   @Override
   public Integer call() {
     spec.commandLine().usage(spec.commandLine().getErr());

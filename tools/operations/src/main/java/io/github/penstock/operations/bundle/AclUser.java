@@ -27,7 +27,6 @@ public record AclUser(String name, String purpose, String needs, List<String> ru
   private static final String SIX = "Redis 6.0";
   private static final String SEVEN = "Redis 7.0";
 
-  /** Copies the list. */
   public AclUser {
     rules = List.copyOf(rules);
   }

@@ -18,7 +18,6 @@ import java.util.Objects;
 /** The parts of the bundle's manifest that the commands print. */
 public record ShippedManifest(
     String bundleVersion, List<Script> scripts, String libraryName, Form functionsLibrary) {
-  /** Copies the list. */
   public ShippedManifest {
     scripts = List.copyOf(scripts);
   }
@@ -42,7 +41,6 @@ public record ShippedManifest(
       List<String> commands,
       String function) {}
 
-  /** Reads it from the class path. */
   public static ShippedManifest read() {
     InputStream resource = LuaScript.class.getResourceAsStream("manifest.json");
     try (var in = new InputStreamReader(Objects.requireNonNull(resource), StandardCharsets.UTF_8)) {

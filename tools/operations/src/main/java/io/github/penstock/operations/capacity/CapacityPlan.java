@@ -31,7 +31,6 @@ public record CapacityPlan(
   /* Ethernet, IP and TCP with a timestamp. */
   private static final int FRAME_BYTES = 66;
 
-  /** Copies the list. */
   public CapacityPlan {
     limits = List.copyOf(limits);
   }

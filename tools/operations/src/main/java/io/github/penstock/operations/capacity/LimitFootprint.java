@@ -38,7 +38,6 @@ public record LimitFootprint(Limit limit, String key, int stateBytes) {
     return new LimitFootprint(limit, new String(key, StandardCharsets.ISO_8859_1), state);
   }
 
-  /** The length of the key. */
   public int keyBytes() {
     return key.length();
   }

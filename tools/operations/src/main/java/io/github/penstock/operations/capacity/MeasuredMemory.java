@@ -30,7 +30,6 @@ public record MeasuredMemory(
   private static final int PLAIN_STATE = 16;
   private static final List<MeasuredMemory> ALL = read();
 
-  /** Every column, in the page's order. */
   public static List<MeasuredMemory> all() {
     return ALL;
   }

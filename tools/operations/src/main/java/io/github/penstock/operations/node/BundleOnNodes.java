@@ -16,7 +16,6 @@ public final class BundleOnNodes {
   private static final String SYNC_MILLIS = "3000";
   private final NodeAccess access;
 
-  /** Of the deployment that an access reaches. */
   public BundleOnNodes(NodeAccess access) {
     this.access = access;
   }

@@ -23,7 +23,6 @@ record LoadedLibrary(@Nullable String sha1, List<String> unknownFunctions) {
   static final String OURS = FunctionsLibrary.SHA1;
   private static final Pattern FUNCTION = Pattern.compile("function_name='([a-z0-9_]+)'");
 
-  /** Asks a server. */
   static LoadedLibrary on(NodeConnection node) {
     Object answer =
         node.expect("FUNCTION", "LIST", "LIBRARYNAME", FunctionsLibrary.NAME, "WITHCODE");

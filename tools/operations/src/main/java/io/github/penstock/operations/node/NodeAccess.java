@@ -39,7 +39,6 @@ public record NodeAccess(
     return open(address, uri.credentials() == null ? signIn : uri.credentials(), database());
   }
 
-  /** Connects to a sentinel. */
   NodeConnection openSentinel(HostAndPort address) {
     Credentials own =
         uri instanceof ServerUri.Sentinel sentinel ? sentinel.sentinelCredentials() : null;

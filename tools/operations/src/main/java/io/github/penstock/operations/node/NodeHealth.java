@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  *     does not say
  */
 record NodeHealth(List<String> warnings, @Nullable Long aheadMicros) {
-  /** Nothing was asked. */
   static final NodeHealth UNKNOWN = new NodeHealth(List.of(), null);
 
   /*

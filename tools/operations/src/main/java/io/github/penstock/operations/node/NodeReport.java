@@ -25,7 +25,6 @@ public record NodeReport(
     @Nullable String problem) {
   private static final long MOST_APART_MICROS = 1_000_000;
 
-  /** Copies the lists. */
   public NodeReport {
     items = List.copyOf(items);
     warnings = List.copyOf(warnings);
@@ -52,7 +51,6 @@ public record NodeReport(
             .formatted(last.address, NumberText.of(apart / 1e6, "0.0"), first.address);
   }
 
-  /** True if it has everything. */
   public boolean isComplete() {
     return problem == null && items.stream().noneMatch(ItemState::isMissing);
   }
@@ -61,7 +59,6 @@ public record NodeReport(
     return isPrimary ? "primary" : "replica";
   }
 
-  /** The state of the server, in a few words. */
   public String summary() {
     if (problem != null) {
       return "see below";
@@ -72,7 +69,6 @@ public record NodeReport(
         .formatted(has, items.size(), loaded == 0 ? "" : ", " + loaded + " loaded now");
   }
 
-  /** The faults, a sentence each. */
   public List<String> complaints() {
     List<String> complaints = new ArrayList<>();
     if (problem != null) {

@@ -25,7 +25,6 @@ public final class NodeSearch {
 
   private final NodeAccess access;
 
-  /** A search by the URI of an access. */
   public NodeSearch(NodeAccess access) {
     this.access = access;
   }

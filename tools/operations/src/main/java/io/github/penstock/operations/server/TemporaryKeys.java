@@ -14,7 +14,6 @@ import redis.clients.jedis.ScanIteration;
 public record TemporaryKeys(RedisClient client, String prefix) implements AutoCloseable {
   private static final int SCAN_COUNT = 1_000;
 
-  /** Keys under a random prefix. */
   public TemporaryKeys(RedisClient client) {
     this(client, String.format(Locale.ROOT, "penstock-%08x", new SecureRandom().nextInt()));
   }

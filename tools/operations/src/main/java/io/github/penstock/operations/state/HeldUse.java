@@ -18,7 +18,7 @@ public record HeldUse(List<TierUse> tiers, SortedMap<Long, Long> held) {
    *
    * @throws UserErrorException if {@code reserve} stores no such value there
    */
-  public static HeldUse of(HeldKeyName name, StoredKey stored) {
+  public static HeldUse of(KeyName name, StoredKey stored) {
     if (stored.value() == null) {
       return new HeldUse(List.of(), new TreeMap<>());
     }

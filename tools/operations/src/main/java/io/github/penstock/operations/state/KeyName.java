@@ -4,7 +4,6 @@ import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.LimitKind;
 import io.github.penstock.core.protocol.KeyFormat;
 import io.github.penstock.report.console.UserErrorException;
-import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -17,24 +16,31 @@ import java.util.stream.Stream;
  * The parts of a key's name, by the protocol's convention.
  *
  * @param subject in the form of the key
- * @param algorithm the one of the marker; of the two buckets that share it, the token bucket
- * @param tiers the numbers of each tier, without the limit of a window, which no key tells
+ * @param held whether reservations hold for it
+ * @param script the one of the marker, or {@code concurrency}; of the two buckets that share one,
+ *     the token bucket
+ * @param tiers the numbers of each tier, without the limit of a window, which no key tells; one
+ *     empty list for {@code concurrency}
  */
 public record KeyName(
-    String policy, String subject, ScriptAlgorithm algorithm, List<List<Long>> tiers) {
+    String policy, String subject, boolean held, String script, List<List<Long>> tiers) {
   /** A prefix or a policy. */
   private static final String NAME = "[A-Za-z0-9._-]{1,64}";
 
   /** All of a key but its marker; a member of a group follows the braces. */
-  static final String HEAD =
+  private static final String HEAD =
       NAME + ":(?<policy>" + NAME + "):\\{(?<group>[^{}]+)}(?<within>/[^{}/]+)?:";
 
   private static final Pattern KEY =
       Pattern.compile(
-          HEAD + "(?<family>" + families(Stream.of(LimitKind.values())) + ")(?<numbers>[0-9.-]+)");
+          HEAD
+              + "(?:(?<held>r(?:c$|"
+              + families(Stream.of(LimitKind.values()).filter(LimitKind::holds))
+              + "))|(?<family>"
+              + families(Stream.of(LimitKind.values()))
+              + "))(?<numbers>[0-9.-]*)");
   private static final int LONGEST_NUMBER = 15;
 
-  /** Copies the list. */
   public KeyName {
     tiers = List.copyOf(tiers);
   }
@@ -45,30 +51,22 @@ public record KeyName(
     if (!parts.matches()) {
       return Optional.empty();
     }
+    String held = parts.group("held");
+    String family = held == null ? parts.group("family") : held.substring(1);
+    String script = family.equals("c") ? "concurrency" : script(family);
     List<List<Long>> tiers =
-        Stream.of(parts.group("numbers").split("-")).map(KeyName::numbers).toList();
-    return tiers.stream().anyMatch(List::isEmpty)
-        ? Optional.empty()
-        : Optional.of(
-            new KeyName(
-                parts.group("policy"),
-                subject(parts),
-                ScriptAlgorithm.named(script(parts.group("family"))),
-                tiers));
+        family.equals("c")
+            ? List.of(List.of())
+            : Stream.of(parts.group("numbers").split("-")).map(KeyName::numbers).toList();
+    if (!family.equals("c") && tiers.stream().anyMatch(List::isEmpty)) {
+      return Optional.empty();
+    }
+    String within = parts.group("within");
+    String subject = parts.group("group") + (within == null ? "" : within);
+    return Optional.of(new KeyName(parts.group("policy"), subject, held != null, script, tiers));
   }
 
-  /** The subject of a matched {@link #HEAD}. */
-  static String subject(Matcher head) {
-    String within = head.group("within");
-    return head.group("group") + (within == null ? "" : within);
-  }
-
-  /** True for a key of the protocol, be it one that reservations hold for or not. */
-  public static boolean isConventional(String key) {
-    return parse(key).isPresent() || HeldKeyName.parse(key).isPresent();
-  }
-
-  static List<Long> numbers(String tier) {
+  private static List<Long> numbers(String tier) {
     List<String> numbers = List.of(tier.split("\\."));
     return numbers.stream().anyMatch(number -> number.length() > LONGEST_NUMBER)
         ? List.of()
@@ -76,7 +74,7 @@ public record KeyName(
   }
 
   /** A pattern of the letters of these kinds, each before as many numbers as it takes. */
-  static String families(Stream<LimitKind> kinds) {
+  private static String families(Stream<LimitKind> kinds) {
     return kinds
         .map(kind -> kind.script().marker())
         .map(marker -> family(marker.letter(), marker.numbers().size()))
@@ -90,7 +88,7 @@ public record KeyName(
   }
 
   /** The script of a letter; of two, the one whose kind comes first. */
-  static String script(String family) {
+  private static String script(String family) {
     return Stream.of(LimitKind.values())
         .map(LimitKind::script)
         .filter(script -> script.marker().letter().equals(family))

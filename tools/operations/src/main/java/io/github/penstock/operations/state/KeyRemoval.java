@@ -25,7 +25,7 @@ public record KeyRemoval(NodeSearch nodes) {
    * @throws UserErrorException if it does not follow the convention
    */
   public List<String> key(String key) {
-    if (!KeyName.isConventional(key)) {
+    if (KeyName.parse(key).isEmpty()) {
       throw new UserErrorException(
           "'%s' does not follow the protocol's convention for keys, so it is not removed: if it belongs to a limit, use DEL."
               .formatted(SafeText.terminal(key, LONGEST)));
@@ -67,7 +67,7 @@ public record KeyRemoval(NodeSearch nodes) {
       if (parts.get(1) instanceof List<?> keys) {
         keys.stream()
             .map(key -> text(String.valueOf(key)))
-            .filter(KeyName::isConventional)
+            .filter(key -> KeyName.parse(key).isPresent())
             .forEach(found::add);
       }
     } while (!cursor.equals("0"));

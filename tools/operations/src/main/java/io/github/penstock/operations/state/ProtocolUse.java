@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 public record ProtocolUse(ScriptAlgorithm algorithm, List<List<Long>> tiers) {
   private static final int LONGEST = 400;
 
-  /** Copies the list. */
   public ProtocolUse {
     tiers = List.copyOf(tiers);
   }
@@ -36,11 +35,12 @@ public record ProtocolUse(ScriptAlgorithm algorithm, List<List<Long>> tiers) {
    */
   public static ProtocolUse named(String key) {
     return KeyName.parse(key)
-        .map(known -> new ProtocolUse(known.algorithm(), known.tiers()))
+        .filter(known -> !known.held())
+        .map(known -> new ProtocolUse(ScriptAlgorithm.named(known.script()), known.tiers()))
         .orElseThrow(
             () ->
                 new UserErrorException(
-                    "'%s' does not follow the protocol's convention for keys: give --limit or --drop-in."
+                    "'%s' does not follow the protocol's convention for keys: give --limit."
                         .formatted(SafeText.terminal(key, LONGEST))));
   }
 

@@ -1,11 +1,10 @@
 package io.github.penstock.operations.state;
 
 import java.math.BigDecimal;
-import java.math.RoundingMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of one tier, bucket or counter is used at a time.
+ * How much of one tier is used at a time.
  *
  * @param used units
  * @param remaining units; null if the limit is not known
@@ -26,18 +25,8 @@ public record TierUse(
         seconds(unusedInUs));
   }
 
-  /** Units with a fraction, and a time in seconds, shown to six decimals. */
-  static TierUse rounded(double used, double limit, double unusedInS) {
-    return new TierUse(
-        shown(used), shown(Math.max(0, limit - used)), BigDecimal.ZERO, shown(unusedInS));
-  }
-
   private static BigDecimal seconds(long us) {
     return plain(BigDecimal.valueOf(us, MICROS));
-  }
-
-  private static BigDecimal shown(double number) {
-    return plain(BigDecimal.valueOf(number).setScale(MICROS, RoundingMode.HALF_UP));
   }
 
   private static BigDecimal plain(BigDecimal number) {

@@ -15,7 +15,7 @@ class HeldUseTest {
   private static final long NOW_US = 1_763_712_000_000_000L;
   private static final long UNTIL_US = NOW_US + 62_980_096;
   private static final String KEY = "penstock:tpm:{tenant:7}:rb100.10.1000000";
-  private static final HeldKeyName NAME = HeldKeyName.parse(KEY).orElseThrow();
+  private static final KeyName NAME = KeyName.parse(KEY).orElseThrow();
 
   @Test
   void whatIsHeldAndWhatRanOut() {
@@ -38,10 +38,10 @@ class HeldUseTest {
   void whatReserveDoesNotStore() {
     assertThatExceptionOfType(UserErrorException.class)
         .isThrownBy(() -> HeldUse.of(NAME, stored("17", NOW_US)));
-    assertThat(HeldUse.of(NAME, new StoredKey(KEY, null, null, -2, NOW_US)).held()).isEmpty();
+    assertThat(HeldUse.of(NAME, new StoredKey(KEY, null, -2, NOW_US)).held()).isEmpty();
   }
 
   private static StoredKey stored(String value, long nowUs) {
-    return new StoredKey(KEY, value, null, 1000, nowUs);
+    return new StoredKey(KEY, value, 1000, nowUs);
   }
 }

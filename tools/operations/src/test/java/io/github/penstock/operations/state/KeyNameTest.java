@@ -2,7 +2,6 @@ package io.github.penstock.operations.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,15 +11,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KeyNameTest {
   @ParameterizedTest
   @CsvSource({
-    "b10.1.1000000, TOKEN_BUCKET",
-    "i10.1.1000000, INTERVAL_BUCKET",
-    "w1000000, FIXED_WINDOW",
-    "s1000000, SLIDING_WINDOW"
+    "b10.1.1000000, token-bucket",
+    "i10.1.1000000, interval-bucket",
+    "w1000000, fixed-window",
+    "s1000000, sliding-window",
+    "rb100.10.1000000, token-bucket",
+    "rw5-60, fixed-window",
+    "rs5, sliding-window",
+    "rc, concurrency"
   })
-  void aMarkerTellsTheAlgorithm(String marker, ScriptAlgorithm algorithm) {
-    assertThat(KeyName.parse("penstock:api:{user:42}:" + marker))
-        .map(KeyName::algorithm)
-        .contains(algorithm);
+  void aMarkerTellsTheScript(String marker, String script) {
+    String key = "penstock:tpm:{tenant:7}/user:42:" + marker;
+    KeyName name = KeyName.parse(key).orElseThrow();
+    assertThat(name.script()).isEqualTo(script);
+    assertThat(name.subject()).isEqualTo("tenant:7/user:42");
+    assertThat(name.held()).isEqualTo(marker.startsWith("r"));
+    assertThat(KeyName.parse(key + "x")).isEmpty();
   }
 
   @Test
@@ -30,24 +36,9 @@ class KeyNameTest {
             new KeyName(
                 "api",
                 "user:42",
-                ScriptAlgorithm.TOKEN_BUCKET,
+                false,
+                "token-bucket",
                 List.of(List.of(10L, 1L, 5L), List.of(20L, 2L, 7L))));
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "rb100.10.1000000, token-bucket",
-    "rw5-60, fixed-window",
-    "rs5, sliding-window",
-    "rc, concurrency"
-  })
-  void aMarkerOfReservations(String marker, String script) {
-    String key = "penstock:tpm:{tenant:7}/user:42:" + marker;
-    assertThat(HeldKeyName.parse(key)).map(HeldKeyName::script).contains(script);
-    assertThat(HeldKeyName.parse(key)).map(HeldKeyName::subject).contains("tenant:7/user:42");
-    assertThat(KeyName.parse(key)).isEmpty();
-    assertThat(KeyName.isConventional(key)).isTrue();
-    assertThat(KeyName.isConventional(key + "x")).isFalse();
   }
 
   @ParameterizedTest

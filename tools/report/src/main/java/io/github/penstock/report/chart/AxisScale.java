@@ -30,22 +30,15 @@ record AxisScale(double from, double to, boolean logarithmic, List<Tick> ticks, 
   record Tick(double value, String label) {}
 
   /**
-   * From 0 to a round number that is not less than {@code most}.
+   * From 0 to a round number that is not less than {@code most}, with ticks at whole numbers.
    *
-   * @param finest the least distance of two ticks
    * @param count how many ticks there are at most
    */
-  static AxisScale fromZero(double most, double finest, int count, DoubleFunction<String> label) {
-    double reach = most > 0 ? most : finest;
-    double step = Math.max(finest, step(reach, count));
+  static AxisScale fromZero(double most, int count, DoubleFunction<String> label) {
+    double reach = most > 0 ? most : 1;
+    double step = Math.max(1, step(reach, count));
     double to = StrictMath.ceil(reach / step - NEARLY) * step;
     return new AxisScale(0, to, false, ticks(0, to, step, label), "");
-  }
-
-  /** From the least to the greatest value. */
-  static AxisScale between(double from, double to, int count, DoubleFunction<String> label) {
-    double end = to > from ? to : from + 1;
-    return new AxisScale(from, end, false, ticks(from, end, step(end - from, count), label), "");
   }
 
   /** Seconds from 0 on, with ticks as on a clock. */

@@ -17,16 +17,4 @@ public record ReportFigure(
   public ReportFigure(String title, String caption, ResultTable<?> table, String svg) {
     this(title, caption, table, svg, "");
   }
-
-  /** The text of a separate SVG file, light or dark like the reader's page. */
-  public String file() {
-    int open = svg.indexOf('>');
-    return "<svg xmlns=\"http://www.w3.org/2000/svg\""
-        + svg.substring("<svg".length(), open)
-        + ">\n<style>"
-        + SeriesColor.style()
-        + "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"var(--paper)\"/>\n"
-        + svg.substring(open + 1)
-        + "\n";
-  }
 }

@@ -53,7 +53,6 @@ public final class ThresholdChart {
     return this;
   }
 
-  /** The chart. */
   public ReportFigure figure(String caption) {
     double most =
         Math.max(points.get(points.size() - 1).value, thresholds.get(thresholds.size() - 1).value);

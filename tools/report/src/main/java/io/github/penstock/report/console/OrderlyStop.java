@@ -16,7 +16,6 @@ public final class OrderlyStop {
 
   private OrderlyStop() {}
 
-  /** Does the work of a command. */
   public static void around(Runnable work) {
     OrderlyStop stop = new OrderlyStop();
     Runtime.getRuntime().addShutdownHook(stop.hook);

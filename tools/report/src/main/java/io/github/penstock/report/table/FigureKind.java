@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The kind of a column's figures, and so their format; JSON has numbers as they are. */
 public enum FigureKind {
-  /** Words, which are left-aligned. */
   WORDS(String::valueOf),
   /** How many: {@code 1,234}. */
   COUNT(figure -> NumberText.count(number(figure))),
@@ -20,7 +19,6 @@ public enum FigureKind {
   TIME(figure -> NumberText.time((Long) figure)),
   /** Microseconds that are a setting: {@code 90 s}. */
   PERIOD(figure -> NumberText.exactTime((Long) figure)),
-  /** A figure that is written already. */
   WRITTEN(String::valueOf);
 
   private final Function<Object, String> writer;

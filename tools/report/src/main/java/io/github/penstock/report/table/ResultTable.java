@@ -34,18 +34,15 @@ public final class ResultTable<R> {
   private String note = "";
   private boolean withoutEmpty;
 
-  /** A table without columns. */
   public ResultTable(String title, Collection<? extends R> rows) {
     this.title = title;
     this.rows = List.copyOf(rows);
   }
 
-  /** Adds a column of words. */
   public ResultTable<R> words(String name, Function<R, ? extends @Nullable Object> words) {
     return figure(name, FigureKind.WORDS, words);
   }
 
-  /** Adds a column of figures. */
   public ResultTable<R> figure(
       String name, FigureKind kind, Function<R, ? extends @Nullable Object> figure) {
     columns.add(new TableColumn<>(name, name, null, kind, 0, instead, figure));
@@ -134,7 +131,6 @@ public final class ResultTable<R> {
                 && !(withoutEmpty && rows.stream().allMatch(row -> column.cell(row).isEmpty())));
   }
 
-  /** The headings on a page. */
   public List<TableCell> header() {
     return pageColumns().stream()
         .map(column -> new TableCell(String.valueOf(column.name()), column.isFigure(), false))

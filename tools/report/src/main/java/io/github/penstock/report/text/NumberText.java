@@ -54,12 +54,10 @@ public final class NumberText {
 
   /** As {@link DecimalFormat} writes it by this pattern, 5 rounded up. */
   public static String of(double number, String pattern) {
-    return format(pattern).format(number);
-  }
-
-  /** The least number that a pattern shows as more than 0. */
-  public static double finest(String pattern) {
-    return StrictMath.pow(10, -format(pattern).getMaximumFractionDigits());
+    DecimalFormat format =
+        new DecimalFormat(pattern, DecimalFormatSymbols.getInstance(Locale.ROOT));
+    format.setRoundingMode(RoundingMode.HALF_UP);
+    return format.format(number);
   }
 
   /** A part of a whole in percent, never rounded to none or all. */
@@ -114,12 +112,5 @@ public final class NumberText {
   public static String clock(double seconds) {
     long whole = Math.round(Math.max(0, seconds));
     return whole / 60 + ":" + of(whole % 60, "00");
-  }
-
-  private static DecimalFormat format(String pattern) {
-    DecimalFormat format =
-        new DecimalFormat(pattern, DecimalFormatSymbols.getInstance(Locale.ROOT));
-    format.setRoundingMode(RoundingMode.HALF_UP);
-    return format;
   }
 }

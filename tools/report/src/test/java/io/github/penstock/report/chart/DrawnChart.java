@@ -21,7 +21,7 @@ record DrawnChart(Element root) {
       return new DrawnChart(
           DocumentBuilderFactory.newInstance()
               .newDocumentBuilder()
-              .parse(new InputSource(new StringReader(figure.file())))
+              .parse(new InputSource(new StringReader(figure.svg())))
               .getDocumentElement());
     } catch (Exception malformed) {
       throw new AssertionError(figure.svg(), malformed);

@@ -1,9 +1,8 @@
 package io.github.penstock.report.chart;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -11,40 +10,15 @@ import org.w3c.dom.Element;
 
 class LineChartTest {
   @Test
-  @DisplayName("On an axis of powers of ten equal ratios are equal lengths, marked with a tooltip")
-  void powers() {
-    DrawnChart chart =
-        DrawnChart.of(
-            new LineChart("Growth", "keys", "µs per call")
-                .logarithmicX()
-                .line(
-                    "all", SeriesColor.ORANGE, new double[] {1e3, 1e4, 1e6}, new double[] {3, 4, 6})
-                .figure(""));
-    List<Element> marks = chart.marks("circle", SeriesColor.ORANGE);
-    assertThat(marks).hasSize(3);
-    double first = DrawnChart.number(marks.get(0), "cx");
-    double second = DrawnChart.number(marks.get(1), "cx");
-    double third = DrawnChart.number(marks.get(2), "cx");
-    assertThat((third - second) / (second - first)).isCloseTo(2, within(0.01));
-    assertThat(chart.tooltips())
-        .containsExactly("all, 1,000: 3", "all, 10,000: 4", "all, 1,000,000: 6");
-    assertThat(chart.texts()).contains("1,000", "1,000,000", "keys", "µs per call");
-    chart.holdsAllItsTexts();
-  }
-
-  @Test
   @DisplayName("A line that hides another says in the legend that it is the same")
   void equals() {
-    double[] x = {0, 1, 2};
-    double[] longer = {0, 1, 2, 3};
     DrawnChart chart =
         DrawnChart.of(
-            new LineChart("Denied", "seconds", "requests")
-                .stepsOverTime(null)
-                .line("fixed", SeriesColor.ORANGE, x, new double[] {0, 5, 0})
-                .line("token", SeriesColor.BLUE, x, new double[] {0, 4, 0})
-                .line("interval", SeriesColor.GREEN, longer, new double[] {0, 5, 0, 0})
-                .line("leaky", SeriesColor.TEAL, longer, new double[] {0, 4, 0, 1})
+            new LineChart("Denied", "requests", null, 1)
+                .line("fixed", SeriesColor.ORANGE, new long[] {0, 5})
+                .line("token", SeriesColor.BLUE, new long[] {0, 4})
+                .line("interval", SeriesColor.GREEN, new long[] {0, 5, 0})
+                .line("leaky", SeriesColor.TEAL, new long[] {0, 4, 1})
                 .figure(""));
     assertThat(chart.texts())
         .contains("fixed", "token", "interval, same as fixed", "leaky")
@@ -100,43 +74,15 @@ class LineChartTest {
     assertThat(half).isBetween(whole * 0.5, whole * 0.6);
   }
 
-  @Test
-  @DisplayName("One point is a chart, and as many x as y are needed")
-  void fewPoints() {
-    LineChart chart = new LineChart("One", "tiers", "µs");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> chart.line("no", SeriesColor.BLUE, new double[0], new double[0]));
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> chart.line("no", SeriesColor.BLUE, new double[1], new double[2]));
-    chart.line("one", SeriesColor.BLUE, new double[] {1}, new double[] {0});
-    assertThat(DrawnChart.of(chart.figure("")).marks("circle", SeriesColor.BLUE)).hasSize(1);
-    assertThat(chart.figure("").svg()).doesNotContain("NaN");
-  }
-
-  @Test
-  @DisplayName("A file of its own brings its colours, for light and for dark pages")
-  void file() {
-    ReportFigure figure = traffic(60, 5).figure("");
-    assertThat(figure.file())
-        .startsWith("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\"")
-        .contains("prefers-color-scheme: dark", "--hue-blue:");
-    assertThat(figure.svg()).doesNotContain("http:", "#", "rgb(").endsWith("</svg>");
-  }
-
-  /* Passed half of the time. */
-  private static LineChart traffic(double seconds, double most) {
-    double[] x = new double[61];
-    double[] asked = new double[61];
-    double[] passed = new double[61];
-    for (int i = 0; i < x.length; i++) {
-      x[i] = i * seconds / 60;
-      asked[i] = most < 7 ? 7 : most;
-      passed[i] = i < 5 ? most : 0;
-    }
-    return new LineChart("token-bucket", "from the beginning", "requests per second")
-        .stepsOverTime(null)
-        .line("asked for", SeriesColor.GREY, x, asked)
-        .line("passed", SeriesColor.BLUE, x, passed);
+  /* Passed in the first slots only. */
+  private static LineChart traffic(double seconds, long most) {
+    long[] asked = new long[60];
+    long[] passed = new long[60];
+    Arrays.fill(asked, Math.max(7, most));
+    Arrays.fill(passed, 0, 5, most);
+    return new LineChart("token-bucket", "requests per second", null, seconds / 60)
+        .line("asked for", SeriesColor.GREY, asked)
+        .line("passed", SeriesColor.BLUE, passed);
   }
 
   private static double end(ReportFigure figure) {

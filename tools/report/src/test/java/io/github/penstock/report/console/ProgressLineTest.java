@@ -12,35 +12,27 @@ class ProgressLineTest {
   private final StringWriter out = new StringWriter();
 
   @Test
-  @DisplayName("On a terminal a line is written again in its place and ends with its result")
+  @DisplayName("On a terminal a line is written again in its place, and is taken away")
   void terminal() {
-    ProgressLine line = new ProgressLine(new PrintWriter(out), Duration.ZERO, true);
-    line.begin("1/2  first");
-    line.update(() -> "too soon");
-    line.end("1/2  first", "12.3 µs");
+    ProgressLine line = new ProgressLine(new PrintWriter(out), true, Duration.ZERO);
+    line.update(() -> "1 of 2");
+    line.update(() -> "x".repeat(200));
     line.clear();
     assertThat(out.toString().replace("\u001b[K", "|"))
-        .isEqualTo(
-            "\r|1/2  first\r|1/2  first"
-                + " ".repeat(68)
-                + "12.3 µs"
-                + System.lineSeparator()
-                + "\r|");
+        .isEqualTo("\r|1 of 2\r|" + "x".repeat(TerminalWidth.columns() - 1) + "\r|");
+    ProgressLine soon = new ProgressLine(new PrintWriter(out), true, Duration.ofDays(1));
+    soon.update(() -> "too soon");
+    assertThat(out.toString()).doesNotContain("too soon");
   }
 
   @Test
-  @DisplayName("Elsewhere it is a line of its own now and then, and the result ends the line begun")
+  @DisplayName("Elsewhere it is a line now and then")
   void file() {
-    ProgressLine line = new ProgressLine(new PrintWriter(out), Duration.ZERO, false);
-    line.begin("1/2  first");
-    line.update(() -> "1/2  first  round 3");
-    line.end("1/2  first", "12.3 µs");
-    line.begin("2/2  second");
-    line.end("2/2  second", "4 µs");
+    ProgressLine line = new ProgressLine(new PrintWriter(out), false, Duration.ZERO);
+    line.update(() -> "1 of 2");
+    line.update(() -> "2 of 2");
     line.clear();
-    assertThat(out.toString().lines().map(each -> each.replaceAll(" {3,}", "   ")))
-        .containsExactly(
-            "1/2  first", "1/2  first  round 3", "1/2  first   12.3 µs", "2/2  second   4 µs");
+    assertThat(out.toString().lines()).containsExactly("1 of 2", "2 of 2");
     assertThat(out.toString()).doesNotContain("\r").doesNotContain("\u001b");
   }
 }

@@ -2,9 +2,6 @@ package io.github.penstock.report.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -26,19 +23,5 @@ class TerminalWidthTest {
         .containsExactly("  " + "x".repeat(44), "    99 % of");
     assertThat(LineWrap.lines("Use token-bucket:10/1s,burst=15+100/1m,burst=120+1000/1h. It"))
         .containsExactly("  Use token-bucket:10/1s,burst=15+100/1m,", "    burst=120+1000/1h. It");
-  }
-
-  @Test
-  void aProgressLineNeverGoesOnInTheNextLine() {
-    System.setProperty(TerminalWidth.PROPERTY, "50");
-    StringWriter out = new StringWriter();
-    ProgressLine line = new ProgressLine(new PrintWriter(out), Duration.ZERO, true);
-    line.begin("x".repeat(60));
-    line.end("1/2", "12.3 µs");
-    assertThat(out.toString().replace("\u001b[K", "").split("[\r\n]+"))
-        .containsExactly("", "x".repeat(49), "1/2" + " ".repeat(39) + "12.3 µs");
-    line.end("y".repeat(60), "12.3 µs");
-    assertThat(out.toString())
-        .endsWith("\u001b[K" + "y".repeat(41) + " 12.3 µs" + System.lineSeparator());
   }
 }

@@ -151,7 +151,6 @@ public final class DemandProfile {
     return sorted.get(i).busiest;
   }
 
-  /** About how many subjects there are. */
   public double subjects() {
     return weightBelow[sorted.size()];
   }
@@ -195,7 +194,6 @@ public final class DemandProfile {
     return demand.units;
   }
 
-  /** The period as it was given. */
   public String period() {
     return period;
   }
@@ -204,7 +202,6 @@ public final class DemandProfile {
     return demand.periodUs;
   }
 
-  /** The number of units in a period. */
   public long number() {
     return number;
   }
@@ -234,7 +231,6 @@ public final class DemandProfile {
     return sorted.stream().mapToLong(each -> each.busiestSecond).max().orElse(0);
   }
 
-  /** The loud subjects, the loudest first. */
   public List<LoudSubject> loudest() {
     List<LoudSubject> all = new ArrayList<>();
     for (int i = sorted.size() - 1; i >= loud; i--) {
@@ -309,7 +305,6 @@ public final class DemandProfile {
         : (double) v6.size() / v6.stream().map(AddressText::network).distinct().count();
   }
 
-  /** The time from the first request to the last. */
   public long spanUs() {
     return demand.lastUs - demand.firstUs;
   }

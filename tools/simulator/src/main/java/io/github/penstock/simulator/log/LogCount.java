@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts of the lines that were read, and of those that were not. Written by one thread, read when
@@ -29,11 +30,9 @@ public final class LogCount {
   private String firstBefore = "";
 
   public enum Kind {
-    /** Lines that held a request. */
     REQUESTS,
     /** Those of subjects that are not in the sample, which were left out. */
     NOT_IN_SAMPLE,
-    /** Lines that could not be read. */
     UNREADABLE,
     /** Lines that {@code --where} left out. */
     LEFT_OUT,
@@ -63,19 +62,17 @@ public final class LogCount {
     counts[kind.ordinal()] += number;
   }
 
-  /** Counts a record that can be read. */
-  void read(ParsedRecord record) {
-    record.counted().forEach(this::add);
-    TrafficRequest request = record.request();
-    if (request == null) {
-      return;
-    }
+  /**
+   * Counts a request.
+   *
+   * @param before the words that stand before its address; null if there are none
+   */
+  void read(TrafficRequest request, @Nullable String before) {
     add(Kind.REQUESTS);
     wholeSeconds &= request.timeUs() % SECOND_US == 0;
     if (fromPrivate.size() < MOST_PRIVATE && AddressText.isPrivate(request.subject())) {
       fromPrivate.merge(request.subject(), 1L, Long::sum);
     }
-    String before = record.before();
     if (before != null) {
       firstBefore = of(Kind.WORDS_BEFORE_ADDRESS) == 0 ? before : firstBefore;
       add(Kind.WORDS_BEFORE_ADDRESS);
@@ -102,7 +99,6 @@ public final class LogCount {
     return firstBefore;
   }
 
-  /** Returns how many there were. */
   public long of(Kind kind) {
     return counts[kind.ordinal()];
   }
@@ -129,7 +125,6 @@ public final class LogCount {
         + most.stream().map(Map.Entry::getKey).collect(Collectors.joining(", "));
   }
 
-  /** How each file is written. */
   public List<String> formats() {
     return Collections.unmodifiableList(formats);
   }
@@ -139,7 +134,6 @@ public final class LogCount {
     return Collections.unmodifiableList(complaints);
   }
 
-  /** Files that end too early. */
   public List<String> cutShort() {
     return Collections.unmodifiableList(cutShort);
   }

@@ -1,9 +1,14 @@
 package io.github.penstock.simulator.log;
 
 import io.github.penstock.simulator.record.CostRule;
+import io.github.penstock.simulator.record.FieldNames;
 import io.github.penstock.simulator.record.LogFormat;
+import io.github.penstock.simulator.record.RecordFields;
 import io.github.penstock.simulator.record.RowFilter;
 import io.github.penstock.simulator.record.SubjectRule;
+import io.github.penstock.simulator.record.SubjectRule.Role;
+import io.github.penstock.simulator.record.TimeText;
+import io.github.penstock.simulator.record.UnreadableRecordException;
 import io.github.penstock.simulator.traffic.SubjectShare;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +42,6 @@ public record LogSettings(
     List<String> columns,
     List<RowFilter> where,
     SubjectShare sample) {
-  /** The file that is standard input. */
   public static final String STDIN = "-";
 
   private static final int NAMED = 5;
@@ -52,6 +56,16 @@ public record LogSettings(
   /** The zone of times that name none, and of those that are shown: UTC unless one was given. */
   public ZoneId zone() {
     return timeZone == null ? ZoneId.of("UTC") : timeZone;
+  }
+
+  /** Reads times as these settings say, of one file. */
+  TimeText times() {
+    return new TimeText(timeFormat, zone());
+  }
+
+  /** The text of a record's time; null if it has none. */
+  @Nullable String time(RecordFields fields, FieldNames names) throws UnreadableRecordException {
+    return time == null ? names.value(fields, Role.TIME) : names.field(fields, time);
   }
 
   static String name(String file) {

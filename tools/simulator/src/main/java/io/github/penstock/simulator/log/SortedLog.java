@@ -1,5 +1,6 @@
 package io.github.penstock.simulator.log;
 
+import io.github.penstock.report.console.ProgressLine;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.NumberText;
 import io.github.penstock.report.text.SafeText;
@@ -10,9 +11,7 @@ import io.github.penstock.simulator.traffic.SubjectShare;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /**
@@ -23,6 +22,7 @@ public final class SortedLog implements AutoCloseable {
   private static final long MOST_BYTES = 64L << 20;
   private static final int SHARE_OF_HEAP = 8;
   private static final int LONGEST_REASON = 400;
+  private static final double MEGA = 1e6;
   private final LogSettings settings;
   private final LogCount count = new LogCount();
   private final RequestSorter sorter;
@@ -30,64 +30,69 @@ public final class SortedLog implements AutoCloseable {
   private final HeavySubjects heavy = new HeavySubjects();
   private SubjectSample sample = SubjectSample.ALL;
   private long firstUs = Long.MAX_VALUE;
+  private long newestUs;
 
   /**
    * Reads all of it. Throws a {@link UserErrorException} if it contains no request.
    *
-   * @param threads threads that parse the records; the result does not depend on their number
    * @param err where progress is printed
    */
-  public SortedLog(LogSettings settings, int threads, PrintWriter err) {
-    this(
-        settings,
-        threads,
-        err,
-        Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
+  public SortedLog(LogSettings settings, PrintWriter err) {
+    this(settings, err, Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
     checkThatSomeIsReadable();
   }
 
-  SortedLog(LogSettings settings, int threads, PrintWriter err, long mostBytes) {
+  SortedLog(LogSettings settings, PrintWriter err, long mostBytes) {
     this.settings = settings;
     this.sorter = new RequestSorter(mostBytes);
     boolean complete = false;
-    ExecutorService parsing = Executors.newFixedThreadPool(threads, SortedLog::thread);
-    try (LogProgress progress = LogProgress.reading(err, settings)) {
-      settings.files().forEach(file -> read(file, parsing, progress));
+    ProgressLine progress = new ProgressLine(err);
+    LongAdder bytes = new LongAdder();
+    LogRequestReader reader =
+        new LogRequestReader(
+            settings,
+            count,
+            request -> {
+              add(request);
+              progress.update(
+                  () -> "reading  %s MB%s".formatted(megabytes(bytes.sum()), ofAll(settings)));
+            });
+    try {
+      for (String file : settings.files()) {
+        newestUs = 0;
+        reader.readAll(file, bytes::add);
+      }
       take(settings.sample());
       complete = true;
     } finally {
-      parsing.shutdownNow();
+      progress.clear();
       if (!complete) {
         sorter.close();
       }
     }
   }
 
-  private static Thread thread(Runnable work) {
-    Thread thread = new Thread(work, "parse");
-    thread.setDaemon(true);
-    return thread;
+  private static String ofAll(LogSettings settings) {
+    return settings.bytes() < 0 ? "" : " of " + megabytes(settings.bytes());
   }
 
-  private void read(String file, Executor parsing, LogProgress progress) {
-    try (LogReader log = new LogReader(file, settings, count, parsing, progress::read)) {
-      long newestUs = 0;
-      for (TrafficRequest request = log.next(); request != null; request = log.next()) {
-        if (request.timeUs() < newestUs) {
-          count.add(Kind.PUT_IN_ORDER);
-        }
-        newestUs = Math.max(newestUs, request.timeUs());
-        sorter.add(request);
-        firstUs = Math.min(firstUs, request.timeUs());
-        long hash = SubjectShare.hash(request.subject());
-        if (settings.sample().has(hash)) {
-          subjects.add(hash);
-        }
-        if (!settings.sample().isWhole()) {
-          heavy.add(hash);
-        }
-        progress.show(count.of(Kind.REQUESTS));
-      }
+  private static String megabytes(long bytes) {
+    return NumberText.tenths(bytes / MEGA);
+  }
+
+  private void add(TrafficRequest request) {
+    if (request.timeUs() < newestUs) {
+      count.add(Kind.PUT_IN_ORDER);
+    }
+    newestUs = Math.max(newestUs, request.timeUs());
+    firstUs = Math.min(firstUs, request.timeUs());
+    sorter.add(request);
+    long hash = SubjectShare.hash(request.subject());
+    if (settings.sample().has(hash)) {
+      subjects.add(hash);
+    }
+    if (!settings.sample().isWhole()) {
+      heavy.add(hash);
     }
   }
 
@@ -142,17 +147,14 @@ public final class SortedLog implements AutoCloseable {
     return count;
   }
 
-  /** Returns how many requests were kept. */
   public long size() {
     return sorter.size() - count.of(Kind.NOT_IN_SAMPLE);
   }
 
-  /** Returns about how many subjects made them. */
   public long subjects() {
     return subjects.about();
   }
 
-  /** The subjects whose requests were kept. */
   public SubjectSample sample() {
     return sample;
   }
@@ -162,23 +164,13 @@ public final class SortedLog implements AutoCloseable {
     return firstUs;
   }
 
-  /** The requests, from the first. */
   public RequestSource source() {
     return sorter.source(sample::has);
   }
 
-  /** The requests, from the first; tells how many of them were asked for. */
-  public RequestSource source(LogProgress progress) {
-    return source(progress, SubjectShare.ALL);
-  }
-
   /** The requests of some subjects, from the first. */
-  public RequestSource source(LogProgress progress, SubjectShare of) {
-    RequestSource source = sorter.source(hash -> of.has(hash) && sample.has(hash));
-    return () -> {
-      progress.next();
-      return source.next();
-    };
+  public RequestSource source(SubjectShare of) {
+    return sorter.source(hash -> of.has(hash) && sample.has(hash));
   }
 
   @Override

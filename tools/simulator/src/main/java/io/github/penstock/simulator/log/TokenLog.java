@@ -4,19 +4,15 @@ import io.github.penstock.core.limit.Limit;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.NumberText;
 import io.github.penstock.report.text.SafeText;
-import io.github.penstock.simulator.log.LogRecords.RawRecord;
 import io.github.penstock.simulator.record.FieldNames;
 import io.github.penstock.simulator.record.FormatGuess;
 import io.github.penstock.simulator.record.LogFormat;
 import io.github.penstock.simulator.record.NumberRule;
 import io.github.penstock.simulator.record.RecordFields;
 import io.github.penstock.simulator.record.RecordFormat;
-import io.github.penstock.simulator.record.SubjectRule.Role;
 import io.github.penstock.simulator.record.TimeText;
 import io.github.penstock.simulator.record.UnreadableRecordException;
 import io.github.penstock.simulator.tokens.TokenCall;
-import java.io.IOException;
-import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -26,7 +22,7 @@ import java.util.List;
  * contain a time, a subject, a duration, an estimate and the actual use. An unreadable line is an
  * error that names file, line and rule. Not safe for use by several threads.
  */
-public final class TokenLog {
+public final class TokenLog implements LogReader {
   /** The most calls that are played. */
   public static final int MOST = 200_000;
 
@@ -35,10 +31,13 @@ public final class TokenLog {
   private final LogSettings settings;
   private final CallNumbers numbers;
   private final List<TokenCall> calls = new ArrayList<>();
+  private FieldNames names = new FieldNames();
+  private TimeText times;
 
   private TokenLog(LogSettings settings, CallNumbers numbers) {
     this.settings = settings;
     this.numbers = numbers;
+    times = settings.times();
   }
 
   /**
@@ -52,7 +51,7 @@ public final class TokenLog {
   /** The calls of all files in order of time, at least one. */
   public static List<TokenCall> read(LogSettings settings, CallNumbers numbers) {
     TokenLog log = new TokenLog(settings, numbers);
-    settings.files().forEach(log::file);
+    settings.files().forEach(file -> log.readAll(file, bytes -> {}));
     if (log.calls.isEmpty()) {
       throw new UserErrorException("there is no call in " + settings.names() + ".");
     }
@@ -60,44 +59,10 @@ public final class TokenLog {
     return log.calls;
   }
 
-  private void file(String file) {
-    try (InputStream in = LogInput.open(file, read -> {})) {
-      records(LogSettings.name(file), new LogRecords(in));
-    } catch (IOException failure) {
-      throw new UserErrorException(
-          "--log " + LogSettings.name(file) + " cannot be read: " + failure.getMessage(), failure);
-    }
-  }
-
-  private void records(String file, LogRecords records) throws IOException {
-    List<String> beginning = records.beginning();
-    if (beginning.isEmpty()) {
-      return;
-    }
-    RecordFormat format = format(file, beginning);
-    FieldNames names = new FieldNames();
-    TimeText times = new TimeText(settings.timeFormat(), settings.zone());
-    for (RawRecord each = records.next(format); each != null; each = records.next(format)) {
-      try {
-        if (each.unreadable() != null) {
-          throw new UnreadableRecordException(each.unreadable());
-        }
-        RecordFields fields = format.read(each.text());
-        if (fields != null) {
-          add(call(fields, names, times));
-        }
-      } catch (UnreadableRecordException wrong) {
-        throw unreadable(file, each.line(), wrong.reason());
-      }
-    }
-  }
-
-  private static UserErrorException unreadable(String file, long line, String reason) {
-    String text = "%s, line %d: %s.".formatted(file, line, reason);
-    return new UserErrorException(SafeText.terminal(text, LONGEST_TEXT));
-  }
-
-  private RecordFormat format(String file, List<String> beginning) {
+  @Override
+  public RecordFormat begin(String file, List<String> beginning) {
+    names = new FieldNames();
+    times = settings.times();
     LogFormat known = FormatGuess.of(file, beginning, settings.format());
     if (known.isFixed()) {
       throw new UserErrorException(
@@ -106,22 +71,31 @@ public final class TokenLog {
     return known.records(settings.columns());
   }
 
-  private TokenCall call(RecordFields fields, FieldNames names, TimeText times)
-      throws UnreadableRecordException {
-    String time =
-        settings.time() == null
-            ? names.value(fields, Role.TIME)
-            : names.field(fields, settings.time());
+  @Override
+  public void unreadable(String file, long line, String reason) {
+    String text = "%s, line %d: %s.".formatted(file, line, reason);
+    throw new UserErrorException(SafeText.terminal(text, LONGEST_TEXT));
+  }
+
+  @Override
+  public void cutShort(String file, String reason) {
+    throw new UserErrorException("--log " + file + " is incomplete: " + reason);
+  }
+
+  @Override
+  public void read(RecordFields fields) throws UnreadableRecordException {
+    String time = settings.time(fields, names);
     String subject = settings.subject().of(fields, names);
     require(time != null, "no time");
     require(subject != null, "no subject (--subject " + settings.subject() + ")");
-    return checked(
-        times.micros(String.valueOf(time)),
-        String.valueOf(subject),
-        numbers.duration.of(
-            fields, names, "duration", SECOND_US, 0, TokenCall.LONGEST_US / SECOND_US),
-        numbers.estimated.of(fields, names, "estimate", 1, 1, Limit.MAX_UNITS),
-        numbers.used.of(fields, names, "number of units used", 1, 0, Limit.MAX_UNITS));
+    add(
+        checked(
+            times.micros(String.valueOf(time)),
+            String.valueOf(subject),
+            numbers.duration.of(
+                fields, names, "duration", SECOND_US, 0, TokenCall.LONGEST_US / SECOND_US),
+            numbers.estimated.of(fields, names, "estimate", 1, 1, Limit.MAX_UNITS),
+            numbers.used.of(fields, names, "number of units used", 1, 0, Limit.MAX_UNITS)));
   }
 
   private static TokenCall checked(

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record ModelReply(
     long granted, long limit, long remaining, long waitUs, long resetUs, long tier) {
-  /** Returns whether anything was allowed. */
   public boolean allowed() {
     return granted > 0;
   }
@@ -25,7 +24,6 @@ public record ModelReply(
     return List.of(granted, limit, remaining, waitUs, resetUs, tier);
   }
 
-  /** Returns whether a server answered the same. */
   public boolean is(@Nullable Object answer) {
     return answer instanceof List<?> list && list.equals(integers());
   }

@@ -35,7 +35,6 @@ public final class CommonLog implements RecordFormat {
   private static final int FORWARDED = 8;
   private static final int BEFORE = 9;
 
-  /** Digits and points, but not four numbers. */
   private static final Pattern CUT_ADDRESS =
       Pattern.compile("(?!\\d{1,3}(\\.\\d{1,3}){3}$)[\\d.]+");
 

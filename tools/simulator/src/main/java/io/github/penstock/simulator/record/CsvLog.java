@@ -44,11 +44,6 @@ public final class CsvLog implements RecordFormat {
   }
 
   @Override
-  public boolean isSettled() {
-    return begun;
-  }
-
-  @Override
   public @Nullable RecordFields read(String line) throws UnreadableRecordException {
     if (line.isBlank()) {
       return null;

@@ -14,11 +14,6 @@ public final class ExtendedLog implements RecordFormat {
   private List<String> columns = List.of();
 
   @Override
-  public boolean isSettled() {
-    return !columns.isEmpty();
-  }
-
-  @Override
   public @Nullable RecordFields read(String line) throws UnreadableRecordException {
     if (line.startsWith(FIELDS)) {
       List<String> named = List.of(line.substring(FIELDS.length()).strip().split("\\s+"));

@@ -2,12 +2,16 @@ package io.github.penstock.simulator.record;
 
 import io.github.penstock.simulator.record.SubjectRule.Role;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.commons.io.IOUtils;
+import org.apache.commons.io.function.Uncheck;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,103 +19,13 @@ import org.jspecify.annotations.Nullable;
  * remembered and asked first. Not safe for use by several threads.
  */
 public final class FieldNames {
-  private static final Map<Role, List<String>> KNOWN =
-      Map.ofEntries(
-          Map.entry(
-              Role.ADDRESS,
-              names(
-                  """
-                  address forwarded remote_addr remote_ip remoteIp client_ip clientip client.ip client.address
-                  remote_host c-ip ip ip_address ClientHost ClientAddr ClientIP clientIp client
-                  downstream_remote_address
-                  request.client_ip request.remote_ip httpRequest.remoteIp source.ip host
-                  """)),
-          Map.entry(
-              Role.FORWARDED,
-              names(
-                  """
-                  forwarded http_x_forwarded_for x_forwarded_for x-forwarded-for X-Forwarded-For xff
-                  forwarded_for request.headers.X-Forwarded-For request_X-Forwarded-For
-                  """)),
-          Map.entry(
-              Role.USER,
-              names(
-                  """
-                  user remote_user user_id userid username user.name user.id ClientUsername
-                  cs-username account client_id api_key
-                  """)),
-          Map.entry(
-              Role.REFERER,
-              names(
-                  """
-                  referer http_referer referrer request.headers.Referer httpRequest.referer cs(Referer)
-                  ClientRequestReferer
-                  """)),
-          Map.entry(
-              Role.USER_AGENT,
-              names(
-                  """
-                  user-agent user_agent http_user_agent agent userAgent cs(User-Agent) ClientRequestUserAgent
-                  request.headers.User-Agent httpRequest.userAgent user_agent.original
-                  """)),
-          Map.entry(
-              Role.PATH,
-              names(
-                  """
-                  request path uri request_uri url RequestPath cs-uri-stem request.uri ClientRequestURI
-                  ClientRequestPath x-envoy-original-path
-                  http.request.path url.path httpRequest.requestUrl
-                  """)),
-          Map.entry(
-              Role.TIME,
-              names(
-                  """
-                  time timestamp @timestamp ts datetime date_time msec time_iso8601 time_local
-                  StartUTC start_time startTime started_at requestTime EdgeStartTimestamp created_at
-                  eventTime Timestamp TIMESTAMP date t
-                  """)),
-          Map.entry(
-              Role.BYTES,
-              names(
-                  """
-                  bytes body_bytes_sent bytes_sent size response_size sc-bytes EdgeResponseBytes
-                  DownstreamContentSize httpRequest.responseSize http.response.bytes
-                  """)),
-          Map.entry(
-              Role.METHOD,
-              names(
-                  """
-                  method request_method cs-method ClientRequestMethod request.method RequestMethod
-                  httpRequest.requestMethod http.request.method
-                  """)),
-          Map.entry(
-              Role.HOST,
-              names(
-                  """
-                  host http_host server_name vhost domain cs-host cs(Host) ClientRequestHost request.host
-                  RequestHost url.domain authority
-                  """)),
-          Map.entry(
-              Role.STATUS,
-              names(
-                  """
-                  status status_code statusCode response_code sc-status EdgeResponseStatus
-                  DownstreamStatus httpRequest.status http.response.status_code response.status
-                  """)));
+  private static final Map<Role, List<String>> KNOWN = known();
   /* Milliseconds, microseconds or nanoseconds since 1970, or the fraction of a clock's second. */
   private static final Pattern FRACTION =
       Pattern.compile("^(\\d{13}|\\d{16}|\\d{19})$|^\\d[^.]*\\.(\\d+)");
   private static final int SECONDS = 10;
   private static final int MOST_DIGITS = 18;
   private final Map<Role, String> found = new EnumMap<>(Role.class);
-
-  /** Remembers nothing yet. */
-  public FieldNames() {}
-
-  /** Remembers what another does. */
-  public FieldNames(FieldNames other) {
-    found.putAll(other.found);
-  }
 
   /** The value of a role; null if the record has the field and nothing in it. */
   public @Nullable String value(RecordFields fields, Role role) throws UnreadableRecordException {
@@ -201,8 +115,19 @@ public final class FieldNames {
     return sum == null ? null : sum.toPlainString();
   }
 
-  private static List<String> names(String text) {
-    return List.of(text.strip().split("\\s+"));
+  private static Map<Role, List<String>> known() {
+    String path = "/io/github/penstock/simulator/record/field-names.txt";
+    Map<Role, List<String>> known = new EnumMap<>(Role.class);
+    Uncheck.get(() -> IOUtils.resourceToString(path, StandardCharsets.UTF_8))
+        .lines()
+        .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+        .map(line -> List.of(line.split(" ")))
+        .forEach(
+            words ->
+                known
+                    .computeIfAbsent(Role.valueOf(words.get(0)), role -> new ArrayList<>())
+                    .addAll(words.subList(1, words.size())));
+    return known;
   }
 
   /** Returns whether one of these is a known name of the time. */
@@ -224,15 +149,5 @@ public final class FieldNames {
       case BYTES -> "--cost field:NAME";
       default -> "--subject field:NAME";
     };
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof FieldNames names && found.equals(names.found);
-  }
-
-  @Override
-  public int hashCode() {
-    return found.hashCode();
   }
 }

@@ -15,15 +15,11 @@ public enum LogFormat {
   JSON("JSON Lines"),
   /** W3C Extended Log File Format, of IIS and CloudFront. */
   W3C("W3C extended"),
-  /** AWS Application Load Balancer. */
   ALB("AWS ALB"),
-  /** HAProxy's log of HTTP. */
   HAPROXY("HAProxy"),
-  /** Nginx Proxy Manager. */
   NPM("Nginx Proxy Manager"),
   /** Envoy's default text, and Istio's. */
   ENVOY("Envoy text"),
-  /** Heroku's router. */
   HEROKU("Heroku router"),
   /** Uvicorn's access log, with a time before it. */
   UVICORN("uvicorn"),
@@ -57,12 +53,10 @@ public enum LogFormat {
     };
   }
 
-  /** The name for people. */
   public String title() {
     return title;
   }
 
-  /** Whether its fields have fixed names and places. */
   public boolean isFixed() {
     return this != CSV && this != JSON && this != PATTERN;
   }

@@ -6,6 +6,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,27 +25,10 @@ public final class PatternText {
   private static final Pattern FIELD =
       Pattern.compile("\\$(?:\\{(\\w+)}|(\\w+))|%[!\\d,]*[<>]?(?:\\{([^}]*)})?([a-zA-Z])|%%");
   private static final Map<String, String> APACHE =
-      Map.of(
-          "h",
-          "address",
-          "a",
-          "address",
-          "u",
-          "user",
-          "t",
-          "time",
-          "r",
-          "request",
-          "s",
-          "status",
-          "b",
-          "bytes",
-          "B",
-          "bytes",
-          "O",
-          "bytes_sent",
-          "U",
-          "path");
+      Stream.of(
+              "h address,a address,u user,t time,r request,s status,b bytes,B bytes,O bytes_sent,U path"
+                  .split(","))
+          .collect(Collectors.toMap(each -> each.substring(0, 1), each -> each.substring(2)));
   private final StringBuilder regex = new StringBuilder();
   private final List<String> names = new ArrayList<>();
 

@@ -35,7 +35,6 @@ public record RowFilter(Role role, boolean equal, String value) {
         filter.group(3));
   }
 
-  /** Returns whether a record is kept. */
   public boolean keeps(RecordFields fields, FieldNames names) throws UnreadableRecordException {
     return equal == matches(found(fields, names));
   }

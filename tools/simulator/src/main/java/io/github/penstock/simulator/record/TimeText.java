@@ -59,8 +59,6 @@ public final class TimeText {
   private long lastUs;
   private boolean withoutZone;
   private boolean twice;
-  private boolean begun;
-  private boolean dated;
 
   /**
    * With a pattern of {@link DateTimeFormatter}, a unit of numbers (s, ms, us, ns), or null to find
@@ -69,33 +67,9 @@ public final class TimeText {
    * @param zone of times that name none
    */
   public TimeText(@Nullable String pattern, ZoneId zone) {
-    this(
-        pattern == null || isUnit(pattern) ? null : strict(pattern),
-        UNITS.indexOf(String.valueOf(pattern)),
-        zone,
-        0);
-  }
-
-  private TimeText(@Nullable DateTimeFormatter given, int unit, ZoneId zone, long lastUs) {
-    this.given = given;
-    this.unit = unit;
+    given = pattern == null || isUnit(pattern) ? null : strict(pattern);
+    unit = UNITS.indexOf(String.valueOf(pattern));
     this.zone = zone;
-    this.lastUs = lastUs;
-  }
-
-  /** Reads times as this does, of which the first comes after another. */
-  public TimeText after(long lastUs) {
-    return new TimeText(given, unit, zone, lastUs);
-  }
-
-  /** The last time, in microseconds since 1970; 0 if none was read. */
-  public long lastUs() {
-    return lastUs;
-  }
-
-  /** Returns whether the first time would be another after another time before it. */
-  public boolean isDated() {
-    return dated;
   }
 
   /* Without an era, a strict year of an era would be none. */
@@ -132,7 +106,6 @@ public final class TimeText {
     if (!text.equals(lastText)) {
       lastUs = checked(text);
       lastText = text;
-      begun = true;
     }
     return lastUs;
   }
@@ -196,7 +169,6 @@ public final class TimeText {
     List<ZoneOffset> offsets = zone.getRules().getValidOffsets(time);
     withoutZone = true;
     twice = offsets.size() > 1;
-    dated |= twice && !begun;
     return offsets.stream()
         .map(offset -> micros(time.toInstant(offset)))
         .min(Comparator.comparingLong(micros -> Math.abs(micros - lastUs)))

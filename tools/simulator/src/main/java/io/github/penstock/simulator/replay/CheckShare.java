@@ -9,7 +9,6 @@ import io.github.penstock.simulator.traffic.SubjectShare;
  * @param decisions the first ones of each of them, at least 1
  */
 public record CheckShare(SubjectShare subjects, long decisions) {
-  /** Every decision. */
   public static final CheckShare ALL = new CheckShare(SubjectShare.ALL, Long.MAX_VALUE);
 
   private static final long USUAL = 100_000;

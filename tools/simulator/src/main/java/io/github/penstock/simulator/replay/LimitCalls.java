@@ -33,7 +33,6 @@ final class LimitCalls {
     tiers = encoding.arguments().stream().map(LimitCalls::ascii).toList();
   }
 
-  /** The key of a subject. */
   byte[] key(String subject) {
     return keys.key(subject);
   }

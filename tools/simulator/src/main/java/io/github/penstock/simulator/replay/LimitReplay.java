@@ -82,7 +82,6 @@ final class LimitReplay {
     return leasing;
   }
 
-  /** The calls to a server. */
   LimitCalls calls() {
     return calls;
   }

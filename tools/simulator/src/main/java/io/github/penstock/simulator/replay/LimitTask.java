@@ -3,20 +3,16 @@ package io.github.penstock.simulator.replay;
 import io.github.penstock.core.Decision;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.simulator.model.ModelReply;
-import io.github.penstock.simulator.replay.ServerCommand.KeyCommand;
+import io.github.penstock.simulator.model.ServerPipeline.SentCommand;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
+import redis.clients.jedis.CommandArguments;
 
 /**
- * Plays batches of traffic against one limit, and against the processes that lease it, and sends
- * the servers the calls that they should also decide. For one thread at a time.
+ * Plays traffic against one limit, and against the processes that lease it, and collects the calls
+ * that a server should also decide. For one thread at a time.
  */
 final class LimitTask {
   private static final int AT_ONCE = 1_000;
@@ -24,41 +20,23 @@ final class LimitTask {
   private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long MARGIN_NANOS = TimeUnit.SECONDS.toNanos(45);
   private final LimitReplay limit;
-  private final List<ServerLane> lanes;
-  private final int first;
-  private final Map<ServerLane, List<ServerCommand>> unsent = new HashMap<>();
-  private volatile long keptNanos = System.nanoTime();
-  private volatile long longestPauseNanos;
+  private final List<SentCommand> unsent = new ArrayList<>();
+  private long keptNanos = System.nanoTime();
+  private long longestPauseNanos;
   private long decisions;
   private long checked;
 
-  /**
-   * About a limit.
-   *
-   * @param first moves its subjects along the lanes, so that one subject of several limits has
-   *     several servers
-   */
-  LimitTask(LimitReplay limit, List<ServerLane> lanes, int first) {
+  LimitTask(LimitReplay limit) {
     this.limit = limit;
-    this.lanes = lanes;
-    this.first = first;
   }
 
-  /** Returns how many calls were decided. */
   long decisions() {
     return decisions;
   }
 
-  /** Returns how many of them a server decides, too. */
+  /** Returns how many of them a server should decide, too. */
   long checked() {
     return checked;
-  }
-
-  /** Plays requests in their order. */
-  void play(List<TrafficRequest> batch) {
-    for (TrafficRequest request : batch) {
-      decide(request);
-    }
   }
 
   /** Returns the result of a caller without leases. */
@@ -87,26 +65,40 @@ final class LimitTask {
     if (live.toCheck > 0) {
       live.toCheck--;
       checked++;
-      add(lane(request.subject()), new SentCall(this, decisions, of, request, calls, reply));
+      long number = decisions;
+      unsent.add(
+          new SentCommand(
+              of.calls().call(request, calls),
+              answer -> compare(of, number, request, calls, reply, answer)));
     }
     return reply;
   }
 
-  private ServerLane lane(String subject) {
-    return lanes.get(Math.floorMod(subject.hashCode() + first, lanes.size()));
-  }
-
-  private void add(ServerLane lane, ServerCommand command) {
-    unsent.computeIfAbsent(lane, each -> new ArrayList<>()).add(command);
+  private void compare(
+      LimitReplay of,
+      long number,
+      TrafficRequest request,
+      long calls,
+      ModelReply exact,
+      Object answer) {
+    if (!exact.is(answer)) {
+      failIfItStoodStill();
+      throw new ModelMismatchException(
+          number,
+          of.candidate(),
+          request,
+          LimitCalls.cost(request, calls),
+          answer,
+          exact.integers());
+    }
   }
 
   /**
-   * Ends a batch: forgets irrelevant state, and sends the servers' commands.
+   * Ends a batch: forgets irrelevant state. Returns the commands for a server since the last batch.
    *
    * @param nowUs the traffic's time
-   * @param sent receives the stage that completes when they are sent
    */
-  void send(long nowUs, Queue<CompletableFuture<Void>> sent) {
+  List<SentCommand> end(long nowUs) {
     long pauseNanos = System.nanoTime() - keptNanos;
     sweep(limit, nowUs, pauseNanos >= SWEEP_NANOS);
     if (limit.leasing() != null) {
@@ -116,19 +108,20 @@ final class LimitTask {
       longestPauseNanos = Math.max(longestPauseNanos, pauseNanos);
       keptNanos = System.nanoTime();
     }
-    flush(sent);
+    return taken();
   }
 
-  private void flush(Queue<CompletableFuture<Void>> sent) {
-    unsent.forEach((lane, commands) -> sent.add(lane.send(commands)));
+  private List<SentCommand> taken() {
+    List<SentCommand> commands = List.copyOf(unsent);
     unsent.clear();
+    return commands;
   }
 
-  /** Forgets all subjects, none of which comes again. */
-  void endPart(Queue<CompletableFuture<Void>> sent) {
+  /** Forgets all subjects, none of which comes again. Returns the commands for a server. */
+  List<SentCommand> endPart() {
     forget(limit, Long.MAX_VALUE);
     limit.stats().endPart();
-    flush(sent);
+    return taken();
   }
 
   /* The server counts real time, and the model the traffic's. */
@@ -138,7 +131,7 @@ final class LimitTask {
       of.expiring(nowUs, now + SWEEP_NANOS + MARGIN_NANOS)
           .forEach(
               (subject, state) -> {
-                add(lane(subject), new KeyCommand(of.calls().keepAlive(subject, KEPT_ALIVE_MS)));
+                add(of.calls().keepAlive(subject, KEPT_ALIVE_MS));
                 state.expiresNanos = now + TimeUnit.MILLISECONDS.toNanos(KEPT_ALIVE_MS);
               });
     }
@@ -148,20 +141,17 @@ final class LimitTask {
   }
 
   private void forget(LimitReplay of, long nowUs) {
-    of.forget(nowUs).stream()
-        .collect(Collectors.groupingBy(this::lane))
-        .forEach((lane, gone) -> remove(of, lane, gone));
-  }
-
-  private void remove(LimitReplay of, ServerLane lane, List<String> gone) {
+    List<String> gone = of.forget(nowUs);
     for (int from = 0; from < gone.size(); from += AT_ONCE) {
-      List<String> some = gone.subList(from, Math.min(gone.size(), from + AT_ONCE));
-      add(lane, new KeyCommand(of.calls().remove(some)));
+      add(of.calls().remove(gone.subList(from, Math.min(gone.size(), from + AT_ONCE))));
     }
   }
 
-  /** Throws a {@link UserErrorException} if keys may have expired that were still needed. */
-  void failIfItStoodStill() {
+  private void add(CommandArguments command) {
+    unsent.add(new SentCommand(command, answer -> {}));
+  }
+
+  private void failIfItStoodStill() {
     long pauseNanos = Math.max(longestPauseNanos, System.nanoTime() - keptNanos);
     if (pauseNanos > MARGIN_NANOS) {
       throw new UserErrorException(

@@ -44,12 +44,10 @@ public record ReplayResult(
     return (sample.isWhole() ? "" : "~") + NumberText.count(count);
   }
 
-  /** The requests that there were. */
   public long asked(ReplayStats stats) {
     return sample.isWhole() ? stats.asked() : sample.requests();
   }
 
-  /** The requests that a limit denies. */
   public long denied(ReplayStats stats) {
     long more = asked(stats) - stats.asked();
     return more == 0 ? stats.denied() : Math.round(stats.shares().denied(stats.denied(), more));

@@ -10,7 +10,6 @@ final class SubjectState {
   /** The units that passed in the last span of each tier. */
   final SlidingMaximum[] spans;
 
-  /** The model's state. */
   final long[] stored;
 
   /** How many more of its decisions a server makes, too. */

@@ -1,10 +1,10 @@
 package io.github.penstock.simulator.replay;
 
+import io.github.penstock.report.console.ProgressLine;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.NumberText;
 import io.github.penstock.simulator.advice.DemandProfile;
 import io.github.penstock.simulator.log.LogCount;
-import io.github.penstock.simulator.log.LogProgress;
 import io.github.penstock.simulator.log.SortedLog;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;
 import io.github.penstock.simulator.stats.LeaseStats;
@@ -17,7 +17,6 @@ import io.github.penstock.simulator.traffic.TrafficScenario;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
@@ -29,21 +28,15 @@ public final class TrafficComparison {
   private static final long SHARE_OF_HEAP = 4;
   private static final long BYTES_OF_A_SUBJECT = 200;
   private static final long BYTES_OF_A_TIER = 150;
-  private final List<RedisClient> servers;
+  private final RedisClient server;
   private final int threads;
   private final String prefix;
   private long decisions;
   private long checked;
   private int plays;
 
-  /** On one server, with one thread, on keys under a prefix. */
-  public TrafficComparison(RedisClient server, String prefix) {
-    this(List.of(server), 1, prefix);
-  }
-
-  /** On servers that share the work, and so do threads; on keys under a prefix. */
-  public TrafficComparison(List<RedisClient> servers, int threads, String prefix) {
-    this.servers = servers;
+  public TrafficComparison(RedisClient server, int threads, String prefix) {
+    this.server = server;
     this.threads = threads;
     this.prefix = prefix;
   }
@@ -75,13 +68,6 @@ public final class TrafficComparison {
         scenario.title(), scenario.description(), null, SubjectSample.ALL, results(replays));
   }
 
-  /** Plays requests against a limit, beside processes that lease. */
-  public LeaseStats leasing(RequestSource source, LimitCandidate limit, LeaseSettings leases) {
-    List<LimitReplay> replays = replays(List.of(limit), leases);
-    play(replays, replay -> replay.play(source, replays));
-    return Objects.requireNonNull(results(replays).get(0).leasing());
-  }
-
   /**
    * Plays a log against some limits; against those that its subjects suggest if there are none.
    *
@@ -102,9 +88,9 @@ public final class TrafficComparison {
     CheckShare checking =
         check == null ? CheckShare.usual(replays.size(), log.size(), log.subjects()) : check;
     replays.forEach(limit -> limit.begin(log.firstUs(), log.sample(), checking, deadlineUs));
-    try (LogProgress progress = LogProgress.playing(err, log)) {
-      play(replays, replay -> parts(log, replays, progress, replay));
-    }
+    ProgressLine progress = new ProgressLine(err);
+    play(replays, replay -> parts(log, replays, progress, replay));
+    progress.clear();
     String title = log.settings().names();
     String subject = log.settings().subject().toString();
     String description = "The requests of " + title + ", limited by " + subject + ".";
@@ -116,13 +102,26 @@ public final class TrafficComparison {
 
   /* Subjects do not depend on each other, but processes that lease have one clock. */
   private static void parts(
-      SortedLog log, List<LimitReplay> replays, LogProgress progress, TrafficReplay replay) {
+      SortedLog log, List<LimitReplay> replays, ProgressLine progress, TrafficReplay replay) {
     long bytes = replays.stream().mapToLong(TrafficComparison::bytesOfASubject).sum();
     long most = Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
     boolean leases = replays.get(0).leasing() != null;
+    long[] asked = {0};
     long number = leases ? 1 : 1 + log.subjects() * bytes / most;
     for (SubjectShare part : SubjectShare.parts(number)) {
-      replay.play(log.source(progress, part), replays);
+      RequestSource source = log.source(part);
+      replay.play(
+          () -> {
+            asked[0]++;
+            progress.update(
+                () ->
+                    "playing  %s of %s"
+                        .formatted(
+                            NumberText.percent(asked[0], log.size()),
+                            NumberText.count(log.size(), "request")));
+            return source.next();
+          },
+          replays);
       if (number > 1) {
         replay.endPart(replays);
       }
@@ -134,7 +133,7 @@ public final class TrafficComparison {
   }
 
   private void play(List<LimitReplay> replays, Consumer<TrafficReplay> work) {
-    try (TrafficReplay replay = new TrafficReplay(servers, threads)) {
+    try (TrafficReplay replay = new TrafficReplay(server, threads)) {
       work.accept(replay);
       decisions += replay.decisions();
       checked += replay.checked();

@@ -87,7 +87,6 @@ public final class DemandText {
     return demand.subjects() > 1 && 2 * demand.metronomes() >= demand.subjects();
   }
 
-  /** The sentences. */
   public List<String> notes() {
     List<String> notes = new ArrayList<>();
     double subjects = demand.subjects();

@@ -124,7 +124,6 @@ public final class LimitAdvice {
     return limit.candidate().atMostIn(demand.periodUs(), !limit.stats().hasCosts());
   }
 
-  /** Returns whether a limit is advised. */
   public boolean hasLimit() {
     return best != null;
   }
@@ -139,7 +138,6 @@ public final class LimitAdvice {
     return Stream.of(best, other).flatMap(Stream::ofNullable).toList();
   }
 
-  /** The sentence. */
   public String sentence() {
     if (offPercent > MANY) {
       return "No advice from this sample: by it there are %s requests, %s %% off those of the log. Play all, or a larger --sample."
@@ -324,7 +322,6 @@ public final class LimitAdvice {
             .formatted(NumberText.exactTime(any.deadlineUs())));
   }
 
-  /** The same for programs. */
   Object json() {
     return ReportFiles.fields(
         "sentence", sentence(),

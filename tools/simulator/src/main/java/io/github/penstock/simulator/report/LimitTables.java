@@ -197,7 +197,6 @@ public final class LimitTables {
                 + " remembered denial.");
   }
 
-  /** The figures of one limit, for programs. */
   static Map<String, @Nullable Object> json(LimitResult result, LeaseStats leasing) {
     return leasing("", List.of(new LeaseRow(result, leasing)), "", false).json().get(0);
   }
@@ -230,7 +229,7 @@ public final class LimitTables {
   }
 
   /** The part of the requests that were answered so, in percent. */
-  static double percent(LeaseStats leasing, DecisionSource source) {
+  private static double percent(LeaseStats leasing, DecisionSource source) {
     long asked = leasing.stats().asked();
     return asked == 0 ? 0 : 100.0 * leasing.requests(source) / asked;
   }

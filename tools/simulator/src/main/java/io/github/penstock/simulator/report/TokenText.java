@@ -1,6 +1,8 @@
 package io.github.penstock.simulator.report;
 
+import io.github.penstock.report.ReportDocument;
 import io.github.penstock.report.ReportFiles;
+import io.github.penstock.report.RunFacts;
 import io.github.penstock.report.table.FigureKind;
 import io.github.penstock.report.table.ResultTable;
 import io.github.penstock.report.text.NumberText;
@@ -31,6 +33,18 @@ public final class TokenText {
     this.results = List.copyOf(results);
   }
 
+  /** Writes the page and the figures. */
+  public void write(ReportFiles files, RunFacts facts) {
+    files.write(
+        new ReportDocument(
+                "Penstock: what is charged, and when",
+                "The same calls, charged in four ways. What a call uses is known at its end.",
+                facts)
+            .opens(table(results))
+            .recommends(finding(), ""));
+    files.write(facts, table(results).json());
+  }
+
   /** The results of one traffic under one limit, group by group. */
   public List<List<TokenResult>> groups() {
     Map<String, List<TokenResult>> groups = new LinkedHashMap<>();
@@ -57,7 +71,7 @@ public final class TokenText {
   public String about() {
     TokenResult first = results.get(0);
     int seeds = first.plays().size();
-    return "%sMost in %s: what one subject used in any such span, each call evenly over its time. Used: how much of the limit was used while calls began%s. A denied call does not come again.%s"
+    return "%sMost in %s: what one subject used in any such span, each call evenly over its time. Used: how much of the limit was used while calls began%s. A denied call does not come again. Reserved units exceed 100 %% only where the limit itself lets more pass, a bucket its burst, or where calls use more than their estimate.%s"
         .formatted(
             limits() == 1
                 ? "Under " + first.limit().name() + ", in % of it. "

@@ -10,8 +10,8 @@ import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.stats.TimeSeries;
 import io.github.penstock.simulator.stats.TimeSeries.Kind;
 import java.time.ZoneId;
+import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -50,44 +50,28 @@ final class TrafficChart {
   ReportFigure denied(ReplayResult played, List<SeriesColor> colors) {
     List<LimitResult> results = played.results();
     TimeSeries any = results.get(0).stats().series();
-    LineChart chart =
-        new LineChart(
-                "What each limit denied",
-                zone == null ? "from the beginning" : "",
-                played.units() + " per " + NumberText.per(any.widthUs()))
-            .stepsOverTime(zone == null ? null : LogText.instant(any.beginUs()).atZone(zone));
+    LineChart chart = chart("What each limit denied", played.units(), any);
     for (int i = 0; i < results.size(); i++) {
-      ReplayStats stats = results.get(i).stats();
-      int slots = complete(stats);
-      chart.line(
-          played.label(results.get(i)),
-          colors.get(i),
-          times(stats, slots),
-          held(stats.series().counts(Kind.DENIED), slots));
+      long[] denied = counts(results.get(i).stats(), Kind.DENIED);
+      chart.line(played.label(results.get(i)), colors.get(i), denied);
     }
     return chart.figure("");
   }
 
-  private static double[] times(ReplayStats stats, int slots) {
-    return IntStream.rangeClosed(0, slots)
-        .mapToDouble(i -> i * stats.series().widthUs() / SECOND_US)
-        .toArray();
+  private LineChart chart(String title, String units, TimeSeries series) {
+    return new LineChart(
+        title,
+        units + " per " + NumberText.per(series.widthUs()),
+        zone == null ? null : LogText.instant(series.beginUs()).atZone(zone),
+        series.widthUs() / SECOND_US);
   }
 
   ReportFigure figure(LimitResult result, String title, SeriesColor color) {
     ReplayStats stats = result.stats();
-    TimeSeries series = stats.series();
-    String units = stats.unit() + "s";
-    int slots = complete(stats);
-    double[] x = times(stats, slots);
-    return new LineChart(
-            title,
-            zone == null ? "from the beginning" : "",
-            units + " per " + NumberText.per(series.widthUs()))
-        .stepsOverTime(zone == null ? null : LogText.instant(series.beginUs()).atZone(zone))
+    return chart(title, stats.unit() + "s", stats.series())
         .reach(longestSeconds, most)
-        .line("asked for", SeriesColor.GREY, x, held(series.counts(Kind.ASKED), slots))
-        .line("passed", color, x, held(series.counts(Kind.PASSED), slots))
+        .line("asked for", SeriesColor.GREY, counts(stats, Kind.ASKED))
+        .line("passed", color, counts(stats, Kind.PASSED))
         .figure(
             "%s Denied: %s of %s%s."
                 .formatted(
@@ -116,10 +100,7 @@ final class TrafficChart {
     return part && last >= FEW && asked[last] < asked[last - 1] ? last : last + 1;
   }
 
-  /* The last slot's count holds to its end. */
-  private static double[] held(long[] counts, int slots) {
-    return IntStream.rangeClosed(0, slots)
-        .mapToDouble(i -> counts[Math.min(i, slots - 1)])
-        .toArray();
+  private static long[] counts(ReplayStats stats, Kind kind) {
+    return Arrays.copyOf(stats.series().counts(kind), complete(stats));
   }
 }

@@ -71,12 +71,10 @@ public final class FairnessStats {
     }
   }
 
-  /** Returns how many subjects there are. */
   public long subjects() {
     return subjects;
   }
 
-  /** Returns how many subjects were ever denied. */
   public long everDenied() {
     return everDenied;
   }

@@ -107,7 +107,6 @@ public final class ReplayStats {
     again += weight(request.subject());
   }
 
-  /** The weight of a subject. */
   long weight(String subject) {
     return sample.isWhole() ? 1 : sample.weight(SubjectShare.hash(subject));
   }
@@ -201,7 +200,6 @@ public final class ReplayStats {
     return deadlineUs;
   }
 
-  /** The subjects that the limit troubles. */
   public TroubledSubjects troubled() {
     return troubled;
   }
@@ -214,7 +212,6 @@ public final class ReplayStats {
     return unitsPassed;
   }
 
-  /** Returns whether some requests cost more than 1. */
   public boolean hasCosts() {
     return unitsAsked != asked();
   }
@@ -244,7 +241,6 @@ public final class ReplayStats {
         : waits.percentile(ofThoseWhoWait);
   }
 
-  /** The waits of admitted requests. */
   public long longDelayUs() {
     return delays.percentile(NEARLY_ALL);
   }

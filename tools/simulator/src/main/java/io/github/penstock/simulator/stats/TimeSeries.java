@@ -1,6 +1,7 @@
 package io.github.penstock.simulator.stats;
 
 import java.util.Arrays;
+import java.util.stream.LongStream;
 
 /**
  * Counts over time in constant memory: requests, admissions and denials in slots of equal width,
@@ -12,27 +13,28 @@ import java.util.Arrays;
 public final class TimeSeries {
   static final int MOST = 300;
   private static final long SECOND_US = 1_000_000;
-  private static final long DAY_US = 86_400 * SECOND_US;
-  private static final long[] WIDTHS_US = {
-    SECOND_US / 10,
-    SECOND_US / 5,
-    SECOND_US,
-    2 * SECOND_US,
-    10 * SECOND_US,
-    30 * SECOND_US,
-    60 * SECOND_US,
-    300 * SECOND_US,
-    600 * SECOND_US,
-    1_800 * SECOND_US,
-    3_600 * SECOND_US,
-    10_800 * SECOND_US,
-    21_600 * SECOND_US,
-    43_200 * SECOND_US,
-    DAY_US,
-    7 * DAY_US,
-    28 * DAY_US,
-    364 * DAY_US
-  };
+  private static final long[] WIDTHS_US =
+      LongStream.of(
+              1,
+              2,
+              10,
+              20,
+              100,
+              300,
+              600,
+              3_000,
+              6_000,
+              18_000,
+              36_000,
+              108_000,
+              216_000,
+              432_000,
+              864_000,
+              6_048_000,
+              24_192_000,
+              314_496_000)
+          .map(tenths -> tenths * SECOND_US / 10)
+          .toArray();
   private static final int KINDS = 3;
   private final long[][] slots = new long[KINDS][MOST];
   private long beginUs = -1;

@@ -30,7 +30,6 @@ public final class WaitHistogram {
     return Math.min(histogram.getValueAtPercentile(percent), longest);
   }
 
-  /** The longest; 0 if there are none. */
   public long longest() {
     return longest;
   }

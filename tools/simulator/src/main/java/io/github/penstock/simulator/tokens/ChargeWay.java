@@ -17,7 +17,6 @@ public enum ChargeWay {
     this.title = title;
   }
 
-  /** A few words. */
   public String title() {
     return title;
   }

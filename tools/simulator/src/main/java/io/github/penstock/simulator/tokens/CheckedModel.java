@@ -2,37 +2,28 @@ package io.github.penstock.simulator.tokens;
 
 import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.scripts.ReservationScript;
-import io.github.penstock.simulator.model.ScriptRefusal;
+import io.github.penstock.simulator.model.ServerPipeline;
+import io.github.penstock.simulator.model.ServerPipeline.SentCommand;
 import io.github.penstock.testkit.model.StoredValue;
 import io.github.penstock.testkit.reservation.ReservationModel;
 import io.github.penstock.testkit.reservation.ReservationOutcome;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import redis.clients.jedis.CommandArguments;
-import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.RedisClient;
-import redis.clients.jedis.exceptions.JedisDataException;
 
-/**
- * The exact model, and a server that must answer the same. Commands are sent as they come; answers
- * are read when {@value #AHEAD} commands are ahead of them. Not safe for use by several threads.
- */
-final class CheckedModel implements AutoCloseable {
-  private static final int AHEAD = 1_000;
+/** The exact model, and a server that must answer the same. Not safe for use by several threads. */
+final class CheckedModel {
   private final ReservationModel model = new ReservationModel();
   private final Map<String, String> sha1s = new HashMap<>();
-  private final Queue<Sent> unanswered = new ArrayDeque<>();
-  private final Connection connection;
+  private final ServerPipeline pipeline;
   private long decisions;
 
-  /** On a server that has the scripts. */
   CheckedModel(RedisClient server) {
-    connection = server.getPool().getResource();
+    pipeline = new ServerPipeline(server);
     for (LuaScript script : LuaScript.values()) {
       sha1s.put(script.scriptName(), script.sha1());
     }
@@ -41,18 +32,6 @@ final class CheckedModel implements AutoCloseable {
     }
   }
 
-  static void load(RedisClient server) {
-    for (LuaScript script : LuaScript.values()) {
-      server.scriptLoad(script.source());
-    }
-    for (ReservationScript script : ReservationScript.values()) {
-      server.scriptLoad(script.source());
-    }
-  }
-
-  private record Sent(String script, List<String> keys, List<String> arguments, List<Long> exact) {}
-
-  /** The model's answer. */
   List<Long> call(String script, List<String> keys, List<String> arguments) {
     ReservationOutcome outcome = model.call(script, keys, arguments);
     if (outcome.error() != null) {
@@ -63,12 +42,17 @@ final class CheckedModel implements AutoCloseable {
     command.add(keys.size());
     keys.forEach(key -> command.add(key.getBytes(StandardCharsets.ISO_8859_1)));
     arguments.forEach(command::add);
-    connection.sendCommand(command);
-    unanswered.add(new Sent(script, keys, arguments, outcome.reply()));
+    pipeline.send(
+        new SentCommand(
+            command,
+            answer -> {
+              if (!outcome.reply().equals(answer)) {
+                throw new IllegalStateException(
+                    "%s on %s with %s differs from the exact model: the server answered %s, the model says %s."
+                        .formatted(script, keys, arguments, answer, outcome.reply()));
+              }
+            }));
     decisions++;
-    if (unanswered.size() > AHEAD) {
-      read(AHEAD / 2);
-    }
     return outcome.reply();
   }
 
@@ -77,39 +61,9 @@ final class CheckedModel implements AutoCloseable {
     model.put(key, StoredValue.NOTHING);
   }
 
-  /** Reads all answers; returns how many decisions were made, all of them the same. */
+  /** Waits for all answers; returns how many decisions were made, all of them the same. */
   long end() {
-    read(0);
+    pipeline.flush();
     return decisions;
-  }
-
-  private void read(int left) {
-    connection.getMany(0);
-    while (unanswered.size() > left) {
-      compare(unanswered.remove());
-    }
-  }
-
-  private void compare(Sent sent) {
-    Object said;
-    try {
-      said = connection.getUnflushedObject();
-    } catch (JedisDataException refused) {
-      said = ScriptRefusal.text(refused);
-    }
-    if (!sent.exact.equals(said)) {
-      throw new IllegalStateException(
-          "%s on %s with %s differs from the exact model: the server answered %s, the model says %s."
-              .formatted(sent.script, sent.keys, sent.arguments, said, sent.exact));
-    }
-  }
-
-  /** Gives the connection back. */
-  @Override
-  public void close() {
-    if (!unanswered.isEmpty()) {
-      connection.setBroken();
-    }
-    connection.close();
   }
 }

@@ -13,7 +13,6 @@ import io.github.penstock.simulator.traffic.TrafficRequest;
  * @param used its actual cost: 0 to {@link Limit#MAX_UNITS}
  */
 public record TokenCall(long timeUs, String subject, long durationUs, long estimated, long used) {
-  /** 30 days. */
   public static final long LONGEST_US = 2_592_000_000_000L;
 
   public TokenCall {

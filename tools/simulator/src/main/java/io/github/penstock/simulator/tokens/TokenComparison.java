@@ -1,13 +1,11 @@
 package io.github.penstock.simulator.tokens;
 
+import io.github.penstock.simulator.model.ServerPipeline;
 import io.github.penstock.simulator.traffic.LimitCandidate;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.LongStream;
 import redis.clients.jedis.RedisClient;
 
@@ -16,10 +14,9 @@ public final class TokenComparison {
   private final RedisClient server;
   private final int threads;
   private final String prefix;
-  private long decisions;
+  private final LongAdder decisions = new LongAdder();
   private int plays;
 
-  /** On a server, on keys under a prefix. */
   public TokenComparison(RedisClient server, int threads, String prefix) {
     this.server = server;
     this.threads = threads;
@@ -28,7 +25,7 @@ public final class TokenComparison {
 
   /** Returns how many decisions were made, by the model and by the scripts. */
   public long decisions() {
-    return decisions;
+    return decisions.sum();
   }
 
   /** Built-in traffic under a limit, with each seed. */
@@ -49,65 +46,39 @@ public final class TokenComparison {
   }
 
   private record Play(
-      String traffic, LimitCandidate limit, ChargeWay way, List<List<TokenCall>> calls) {}
+      String traffic,
+      LimitCandidate limit,
+      ChargeWay way,
+      List<List<TokenCall>> calls,
+      int first) {}
 
-  private static List<Play> ways(
-      String traffic, List<List<TokenCall>> calls, LimitCandidate limit) {
-    return Arrays.stream(ChargeWay.values())
-        .map(way -> new Play(traffic, limit, way, calls))
-        .toList();
+  private List<Play> ways(String traffic, List<List<TokenCall>> calls, LimitCandidate limit) {
+    List<Play> all = new ArrayList<>();
+    for (ChargeWay way : ChargeWay.values()) {
+      all.add(new Play(traffic, limit, way, calls, plays));
+      plays += calls.size();
+    }
+    return all;
   }
 
   private List<TokenResult> played(List<Play> wanted) {
-    CheckedModel.load(server);
-    ExecutorService workers = Executors.newFixedThreadPool(threads, TokenComparison::thread);
+    ServerPipeline.load(server);
+    ForkJoinPool pool = new ForkJoinPool(threads);
     try {
-      List<List<CompletableFuture<TokenStats>>> playing = new ArrayList<>();
-      for (Play each : wanted) {
-        playing.add(
-            each.calls.stream()
-                .map(
-                    calls -> {
-                      String policy = "tokens-" + plays++;
-                      return CompletableFuture.supplyAsync(
-                          () -> play(each, calls, policy), workers);
-                    })
-                .toList());
-      }
-      List<TokenResult> results = new ArrayList<>();
-      for (int i = 0; i < wanted.size(); i++) {
-        Play each = wanted.get(i);
-        List<TokenStats> stats = playing.get(i).stream().map(TokenComparison::await).toList();
-        results.add(new TokenResult(each.traffic, each.limit, each.way, stats));
-      }
-      return results;
+      return pool.submit(() -> wanted.parallelStream().map(this::result).toList()).join();
     } finally {
-      workers.shutdownNow();
+      pool.shutdownNow();
     }
   }
 
-  private static Thread thread(Runnable work) {
-    Thread thread = new Thread(work, "tokens");
-    thread.setDaemon(true);
-    return thread;
-  }
-
-  private static TokenStats await(CompletableFuture<TokenStats> playing) {
-    try {
-      return playing.join();
-    } catch (CompletionException failed) {
-      throw failed.getCause() instanceof RuntimeException failure ? failure : failed;
+  private TokenResult result(Play each) {
+    List<TokenStats> stats = new ArrayList<>();
+    for (List<TokenCall> calls : each.calls) {
+      CheckedModel model = new CheckedModel(server);
+      String policy = "tokens-" + (each.first + stats.size());
+      stats.add(new TokenPlay(each.limit, each.way, model, prefix, policy).play(calls));
+      decisions.add(model.end());
     }
-  }
-
-  private TokenStats play(Play each, List<TokenCall> calls, String policy) {
-    try (CheckedModel model = new CheckedModel(server)) {
-      TokenStats stats = new TokenPlay(each.limit, each.way, model, prefix, policy).play(calls);
-      long made = model.end();
-      synchronized (this) {
-        decisions += made;
-      }
-      return stats;
-    }
+    return new TokenResult(each.traffic, each.limit, each.way, stats);
   }
 }

@@ -13,7 +13,6 @@ import java.util.function.ToDoubleFunction;
  */
 public record TokenResult(
     String traffic, LimitCandidate limit, ChargeWay way, List<TokenStats> plays) {
-  /** Copies the list. */
   public TokenResult {
     plays = List.copyOf(plays);
   }

@@ -75,7 +75,6 @@ public record TokenSetting(String title, CallKind steady, CallKind burst, boolea
     return new TokenSetting(title, kind, kind, false);
   }
 
-  /** The calls, in order of time. */
   List<TokenCall> calls(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     List<TokenCall> calls = new ArrayList<>();

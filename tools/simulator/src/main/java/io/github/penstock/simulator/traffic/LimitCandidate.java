@@ -102,7 +102,6 @@ public record LimitCandidate(String name, Limit limit) {
             .toList();
   }
 
-  /** The text of each tier. */
   public List<String> tiers() {
     return List.of(numbers().split("\\+"));
   }

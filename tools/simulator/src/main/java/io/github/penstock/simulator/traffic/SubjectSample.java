@@ -10,7 +10,6 @@ import org.agrona.collections.LongHashSet;
  * @param requests of all subjects
  */
 public record SubjectSample(SubjectShare share, LongHashSet heavy, long requests) {
-  /** Everybody. */
   public static final SubjectSample ALL = new SubjectSample(SubjectShare.ALL, new LongHashSet(), 0);
 
   /** Returns whether it is everybody. */

@@ -13,7 +13,6 @@ import java.util.stream.LongStream;
  * @param rest which of the {@code oneIn} parts it is, from 0
  */
 public record SubjectShare(long oneIn, long salt, long rest) {
-  /** Everybody. */
   public static final SubjectShare ALL = new SubjectShare(1, 1, 0);
 
   private static final long MOST = 1_000_000;

@@ -451,7 +451,7 @@ class LogFormatsTest {
 
   private List<TrafficRequest> read(Path log, String... options) {
     LogSettings settings = LogRead.settings(log, options);
-    try (SortedLog sorted = new SortedLog(settings, 1, LogRead.NOWHERE)) {
+    try (SortedLog sorted = new SortedLog(settings, LogRead.NOWHERE)) {
       count = sorted.count();
       return LogRead.all(sorted);
     }

@@ -29,7 +29,7 @@ record LogRead(List<TrafficRequest> requests, LogCount count) {
   static final long FEW = 100_000;
 
   static LogRead of(Path log, String... options) {
-    try (SortedLog sorted = new SortedLog(settings(log, options), 3, NOWHERE, FEW)) {
+    try (SortedLog sorted = new SortedLog(settings(log, options), NOWHERE, FEW)) {
       return new LogRead(all(sorted), sorted.count());
     }
   }

@@ -374,7 +374,6 @@ class SortedLogTest {
     assertThat(count.of(Kind.PUT_IN_ORDER)).isEqualTo(MANY - 1_000);
   }
 
-  /* The batches that other threads parse ahead were told of another field. */
   @Test
   void aFieldThatTakesOverFromAnotherIsFollowedAtOnce() throws IOException {
     StringBuilder text = new StringBuilder();
@@ -426,7 +425,7 @@ class SortedLogTest {
   void aSampleWithoutASubjectIsRefused() throws IOException {
     LogSettings none =
         LogRead.settings(file(json(IntStream.range(0, 2_000))), "--sample", "1/1000000");
-    assertThatThrownBy(() -> new SortedLog(none, 1, LogRead.NOWHERE))
+    assertThatThrownBy(() -> new SortedLog(none, LogRead.NOWHERE))
         .isInstanceOf(UserErrorException.class)
         .hasMessageContaining("choose a larger --sample");
   }
@@ -434,7 +433,7 @@ class SortedLogTest {
   @Test
   void itIsReadAgainFromTheFirst() throws IOException {
     Path log = file(json(IntStream.range(0, MANY).map(i -> MANY - i)));
-    try (SortedLog sorted = new SortedLog(LogRead.settings(log), 3, LogRead.NOWHERE, LogRead.FEW)) {
+    try (SortedLog sorted = new SortedLog(LogRead.settings(log), LogRead.NOWHERE, LogRead.FEW)) {
       assertThat(LogRead.all(sorted)).hasSize(MANY).isEqualTo(LogRead.all(sorted));
     }
   }

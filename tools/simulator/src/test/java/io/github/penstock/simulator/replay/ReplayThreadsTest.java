@@ -1,7 +1,6 @@
 package io.github.penstock.simulator.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.stats.TimeSeries.Kind;
@@ -19,78 +18,32 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 
-/** Replays on several servers by several threads. */
+/** Replays by several threads. */
 class ReplayThreadsTest {
   private static final int REQUESTS = 6_000;
-  private static final List<TestServer> STARTED = new ArrayList<>();
-  private static final List<RedisClient> CLIENTS = new ArrayList<>();
-
-  @BeforeAll
-  static void start() {
-    for (int i = 0; i < 2; i++) {
-      STARTED.add(new EmbeddedServer().start());
-      CLIENTS.add(RedisClient.create(STARTED.get(i).url().toString()));
-    }
-  }
-
-  @AfterAll
-  static void stop() {
-    CLIENTS.forEach(RedisClient::close);
-    STARTED.forEach(TestServer::close);
-  }
+  @AutoClose private static final TestServer server = new EmbeddedServer().start();
+  @AutoClose private static final RedisClient client = RedisClient.create(server.url().toString());
 
   @Test
   void noFigureDependsOnTheNumberOfThreads() {
-    List<String> alone = figures(CLIENTS.subList(0, 1), 1, "one");
-    assertThat(figures(CLIENTS, 2, "two")).isEqualTo(alone);
-    assertThat(figures(CLIENTS, 5, "five")).isEqualTo(alone);
+    List<String> alone = figures(1, "one", SubjectShare.ALL);
+    assertThat(figures(2, "two", SubjectShare.ALL)).isEqualTo(alone);
+    assertThat(figures(5, "five", SubjectShare.ALL)).isEqualTo(alone);
     assertThat(alone).allMatch(each -> !each.contains("denied 0,"));
   }
 
   @Test
   void noFigureDependsOnThePartThatTheScriptsDecide() {
-    List<String> all = figures(CLIENTS, 2, "all");
-    assertThat(figures(CLIENTS, 2, "part", SubjectShare.of("1/5"))).isEqualTo(all);
-    assertThat(CLIENTS.stream().mapToInt(each -> each.keys("part:*").size()).sum())
-        .isBetween(1, CLIENTS.stream().mapToInt(each -> each.keys("all:*").size()).sum() / 2);
+    List<String> all = figures(2, "all", SubjectShare.ALL);
+    assertThat(figures(2, "part", SubjectShare.of("1/5"))).isEqualTo(all);
+    assertThat(client.keys("part:*")).hasSizeBetween(1, client.keys("all:*").size() / 2);
   }
 
-  @Test
-  void eachServerDecidesAboutSomeSubjects() {
-    figures(CLIENTS, 2, "shared");
-    List<Integer> keys = CLIENTS.stream().map(each -> each.keys("shared:*").size()).toList();
-    assertThat(keys).allMatch(each -> each > 100);
-    assertThat(CLIENTS.get(0).keys("shared:*"))
-        .doesNotContainAnyElementsOf(CLIENTS.get(1).keys("shared:*"));
-  }
-
-  @Test
-  void aDifferenceOnTheLastServerIsCaught() {
-    LimitCandidate window = LimitCandidate.of("fixed-window:10/1h");
-    LimitReplay limit = new LimitReplay(window, "charged", "p", null);
-    CLIENTS.get(1).set("charged:p:{s7}:w3600000000", (TrafficScenario.BEGIN_US + 1_000_000) + ":9");
-    CLIENTS.get(0).set("charged:p:{s7}:w3600000000", (TrafficScenario.BEGIN_US + 1_000_000) + ":9");
-    assertThatThrownBy(
-            () -> {
-              try (TrafficReplay replay = new TrafficReplay(CLIENTS, 2)) {
-                replay.play(source(), List.of(limit));
-              }
-            })
-        .isInstanceOf(ModelMismatchException.class)
-        .hasMessageContaining("subject s7,");
-  }
-
-  private static List<String> figures(List<RedisClient> servers, int threads, String prefix) {
-    return figures(servers, threads, prefix, SubjectShare.ALL);
-  }
-
-  private static List<String> figures(
-      List<RedisClient> servers, int threads, String prefix, SubjectShare check) {
+  private static List<String> figures(int threads, String prefix, SubjectShare check) {
     LeaseSettings leases = new LeaseSettings(3, LeaseSettings.terms("10,1s"));
     List<LimitReplay> limits = new ArrayList<>();
     for (String text :
@@ -110,7 +63,7 @@ class ReplayThreadsTest {
                 SubjectSample.ALL,
                 new CheckShare(check, Long.MAX_VALUE),
                 ReplayStats.DEADLINE_US));
-    try (TrafficReplay replay = new TrafficReplay(servers, threads)) {
+    try (TrafficReplay replay = new TrafficReplay(client, threads)) {
       replay.play(source(), limits);
       assertThat(replay.decisions()).isGreaterThan(5 * REQUESTS);
       assertThat(replay.checked()).isBetween(1L, replay.decisions() / (check.isWhole() ? 1 : 2));

@@ -39,7 +39,7 @@ class TrafficReplayTest {
 
   @Test
   void everyScenarioIsDecidedAsTheModelSays() {
-    TrafficComparison compare = new TrafficComparison(client, "scenarios");
+    TrafficComparison compare = new TrafficComparison(client, 2, "scenarios");
     for (TrafficScenario scenario : TrafficScenario.values()) {
       ReplayResult played = compare.scenario(scenario, scenario.candidates(), null);
       assertThat(played.results())
@@ -51,7 +51,7 @@ class TrafficReplayTest {
 
   @Test
   void processesThatLeaseAreDecidedAsTheModelSays() {
-    TrafficComparison compare = new TrafficComparison(client, "leasing");
+    TrafficComparison compare = new TrafficComparison(client, 2, "leasing");
     LeaseSettings leases = new LeaseSettings(4, LeaseSettings.terms("100,500ms"));
     for (TrafficScenario scenario : List.of(TrafficScenario.EDGE, TrafficScenario.BUSY)) {
       ReplayResult played = compare.scenario(scenario, scenario.candidates(), leases);
@@ -105,7 +105,7 @@ class TrafficReplayTest {
       String subject = random.nextInt(4) == 0 ? "häufig {1}" : "s" + random.nextInt(200);
       requests.add(new TrafficRequest(now, subject, 1 + random.nextInt(3) * random.nextInt(4)));
     }
-    TrafficComparison compare = new TrafficComparison(client, "random");
+    TrafficComparison compare = new TrafficComparison(client, 2, "random");
     List<LimitReplay> limits =
         limits(
             "fixed-window:7/1s+40/1m",
@@ -114,7 +114,7 @@ class TrafficReplayTest {
             "interval-bucket:9/3s,burst=12");
     limits.add(
         new LimitReplay(LimitCandidate.of("leaky-bucket:7/3s,burst=9"), "random", "leaky", null));
-    try (TrafficReplay replay = new TrafficReplay(List.of(client), 2)) {
+    try (TrafficReplay replay = new TrafficReplay(client, 2)) {
       replay.play(source(requests), limits);
       assertThat(replay.decisions()).isEqualTo(100_000);
     }
@@ -150,7 +150,7 @@ class TrafficReplayTest {
   @Test
   void deniedClientsComeBackAfterExactlyTheWaitUntilAllAreAdmitted() {
     ReplayResult played =
-        new TrafficComparison(client, "retry")
+        new TrafficComparison(client, 2, "retry")
             .scenario(TrafficScenario.RETRY, TrafficScenario.RETRY.candidates(), null);
     assertThat(of(played, "fixed-window").admitted()).isEqualTo(300);
     assertThat(of(played, "fixed-window").asked()).isEqualTo(300 + 200 + 100);
@@ -236,7 +236,7 @@ class TrafficReplayTest {
                 SubjectSample.ALL,
                 CheckShare.ALL,
                 ReplayStats.DEADLINE_US));
-    try (TrafficReplay replay = new TrafficReplay(List.of(client), 2)) {
+    try (TrafficReplay replay = new TrafficReplay(client, 2)) {
       for (SubjectShare part : SubjectShare.parts(parts)) {
         replay.play(
             source(requests.stream().filter(each -> part.has(each.subject())).toList()), limits);
@@ -286,7 +286,7 @@ class TrafficReplayTest {
   }
 
   private static void play(RequestSource source, LimitReplay limit) {
-    try (TrafficReplay replay = new TrafficReplay(List.of(client), 2)) {
+    try (TrafficReplay replay = new TrafficReplay(client, 2)) {
       replay.play(source, List.of(limit));
     }
   }
