@@ -123,7 +123,9 @@ class PackagedApplicationTest {
     end.run();
     try {
       assertThat(http.get("/open", KEY, somebody()).statusCode()).isEqualTo(200);
-      assertThat(http.get("/shut", KEY, somebody()).statusCode()).isEqualTo(503);
+      await()
+          .atMost(Duration.ofMinutes(10))
+          .until(() -> http.get("/shut", KEY, somebody()).statusCode() == 503);
     } finally {
       begin.run();
     }

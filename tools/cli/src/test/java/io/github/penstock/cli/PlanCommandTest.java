@@ -41,7 +41,7 @@ class PlanCommandTest {
     CommandRun ran =
         CommandRun.penstock(
             "plan",
-            "--subjects 50000 --per-second 1000 --check --json --limit fixed-window:1000/1h --limit token-bucket:100/1h+1000/1d");
+            "--subjects 50000 --per-second 1000 --check --json --limit fixed-window:1000/1d --limit token-bucket:100/1d+1000/7d");
     assertThat(ran.exitCode()).as(ran.err()).isZero();
     JsonObject plan = JsonParser.parseString(ran.out()).getAsJsonObject();
     assertThat(plan.get("servers").getAsInt()).isEqualTo(1);
