@@ -209,7 +209,7 @@ class NodeVerdict:
                 self._connects = False
                 if self._called > self._tried:
                     self._connect(now)
-            elif what == "silence" and self._is_unanswered(*thing) and not self._is_early(*thing, due):
+            elif what == "silence" and self._is_unanswered(*thing) and not self._is_early(due, *thing):
                 self._silence_due(thing, now, now - due)
             elif what == "idle" and thing == self._connections:
                 self._idle(now)
@@ -377,7 +377,7 @@ class NodeVerdict:
         """Returns whether a check is still unanswered; check 0 is the first on its connection."""
         return each is self._newest and self._turning is None and (not each.heard if question == 0 else each.question == question)
 
-    def _is_early(self, each: _Asked, question: int, due: float) -> bool:
+    def _is_early(self, due: float, each: _Asked, question: int) -> bool:
         """Returns whether the check was written after its timer started, in which case it has another timer."""
         return question > 0 and each.heard and due < each.written + self.silence_ms
 
