@@ -1,21 +1,12 @@
 package io.github.penstock.compat.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.Failing;
-import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.Leasing;
-import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.LosingReservations;
-import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.Overloaded;
-import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.Remembering;
-import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.Reserving;
-import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.WithFaults;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.scripts.ReservationScript;
-import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.topology.ServerEndpoint;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,16 +16,19 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.platform.engine.DiscoverySelector;
 
-/** The suite and the vectors against each planted mistake: its rule must find it. */
+/**
+ * The suite and the vectors against each planted mistake of some limiters: its rule must find it.
+ */
 @Tag("mistakes")
-class PlantedMistakesTest {
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class PlantedMistakesTest {
   private static final String RESULTS = "penstock.clients.results";
   private static final List<String> SOURCES =
       Stream.concat(
@@ -44,6 +38,10 @@ class PlantedMistakesTest {
 
   private static MistakenLimiters limiters = MistakenLimiters.SCRIPTS;
   private static @Nullable PlantedMistake planted;
+
+  PlantedMistakesTest(MistakenLimiters mistaken) {
+    limiters = mistaken;
+  }
 
   /** The suite as an adapter's author extends it, for limiters with the mistake of the moment. */
   static class MistakenSuite extends RateLimiterCompatibilityTest {
@@ -81,47 +79,26 @@ class PlantedMistakesTest {
     System.clearProperty(RESULTS);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  @DisplayName("a mistake is found by its rule")
-  void isFound(PlantedMistake mistake) {
-    assertThat(mistake.withoutPlace(SOURCES)).isEmpty();
-    limiters = mistake.limiters();
-    planted = mistake;
-    mistake.rule().mustFind(mistake);
-  }
-
-  static Stream<Arguments> withoutMistake() {
-    return Stream.of(
-        arguments(
-            MistakenLimiters.SCRIPTS, FindingRule.algorithm(ScriptAlgorithm.TOKEN_BUCKET), 30, 150),
-        arguments(
-            MistakenLimiters.SCRIPTS,
-            FindingRule.method(WithFaults.class, "connectionsCut", ""),
-            1,
-            1),
-        arguments(
-            MistakenLimiters.CONFUSED,
-            FindingRule.method(Failing.class, "rows", FindingRule.FAILURE_ROW),
-            10,
-            20),
-        arguments(
-            MistakenLimiters.CONFUSED, FindingRule.method(Overloaded.class, "healthy", ""), 1, 1),
-        arguments(MistakenLimiters.FORGETFUL, FindingRule.rules(Remembering.class), 10, 20),
-        arguments(MistakenLimiters.FORGETFUL, FindingRule.rules(Leasing.class), 4, 9),
-        arguments(MistakenLimiters.CARELESS, FindingRule.rules(Reserving.class), 8, 12),
-        arguments(
-            MistakenLimiters.CARELESS,
-            FindingRule.method(LosingReservations.class, "undecided", ""),
-            1,
-            1));
+  Stream<PlantedMistake> isFound() {
+    return Stream.of(PlantedMistake.values()).filter(mistake -> mistake.limiters() == limiters);
   }
 
   @ParameterizedTest
   @MethodSource
+  @DisplayName("a mistake is found by its rule")
+  void isFound(PlantedMistake mistake) {
+    assertThat(mistake.withoutPlace(SOURCES)).isEmpty();
+    planted = mistake;
+    mistake.rule().mustFind(mistake);
+  }
+
+  /** Rules, and the least and the largest number of their tests. */
+  abstract Stream<Arguments> withoutMistake();
+
+  @ParameterizedTest
+  @MethodSource
   @DisplayName("the same limiters without a mistake pass")
-  void withoutMistake(MistakenLimiters made, DiscoverySelector rules, int least, int most) {
-    limiters = made;
+  void withoutMistake(DiscoverySelector rules, int least, int most) {
     planted = null;
     FailedRules failed = FailedRules.of(rules);
     assertThat(failed.tests()).isEmpty();
