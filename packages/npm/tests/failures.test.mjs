@@ -161,7 +161,7 @@ for (const name of NAMES) {
     await once(door, "listening");
     try {
       const { port } = door.address();
-      await withClient(name, async ({ sender }) => is(await settled(sender), "unknown", /no list: ERR no way in/), { port, ...USER, awaited: false });
+      await withClient(name, async ({ sender }) => is(await settled(sender), "unknown", /unknown failure: ERR no way in/), { port, ...USER, awaited: false });
     } finally {
       door.close();
     }

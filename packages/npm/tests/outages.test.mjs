@@ -7,6 +7,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { RateLimiter, fixedWindow } from "penstock-redis";
 import { NAMES, PREFIX, REDIS, isCluster, opensNothing, subject, withClient } from "./servers.mjs";
 
@@ -106,7 +107,7 @@ for (const name of SINGLES) {
     const folder = mkdtempSync(join(tmpdir(), "penstock-"));
     const begins = join(folder, "begins");
     const asked = { address: `127.0.0.1:${REDIS}`, kind: "single", ca: null, calls: 5_000, deadline_ms: 50, warm: false, limit: 1000, form: name, raw: false, signal: begins };
-    const process_ = spawn(process.execPath, [new URL("flood.mjs", import.meta.url).pathname, JSON.stringify(asked)], { stdio: ["ignore", "pipe", "inherit"] });
+    const process_ = spawn(process.execPath, [fileURLToPath(new URL("flood.mjs", import.meta.url)), JSON.stringify(asked)], { stdio: ["ignore", "pipe", "inherit"] });
     try {
       const said = [];
       process_.stdout.on("data", (data) => said.push(data));
