@@ -150,7 +150,8 @@ for (const name of SINGLES) {
   test(`${name}: F2.2 a user with the rights for scripts only is answered`, () =>
     withClient(name, async ({ raw }) => {
       const user = { username: `u${subject()}`, password: "right" };
-      await raw("ACL", "SETUSER", user.username, "on", ">right", "~*", "+get", "+set", "+del", "+time", "+evalsha", "+eval", "+info", "+hello");
+      // node-redis 5.1 does not connect where it may not send CLIENT SETINFO.
+      await raw("ACL", "SETUSER", user.username, "on", ">right", "~*", "+get", "+set", "+del", "+time", "+evalsha", "+eval", "+info", "+hello", "+client");
       try {
         await withClient(name, async ({ sender }) => {
           const verdicts = [];
