@@ -17,7 +17,7 @@ import pytest
 import redis
 import redis.asyncio
 from penstock_redis import AsyncRateLimiter, MisconfiguredError, RateLimiter, key
-from servers import PREFIX, REDIS
+from servers import FORMS, PREFIX, REDIS
 from test_failures import administered, faulty, opened, opens_nothing
 from test_limiter import CLUSTERS, SINGLE, WINDOW, client_of, limiter_of, run, settled, subject
 
@@ -356,7 +356,8 @@ def test_a_user_with_the_rights_for_scripts_only(name):
     run(body())
 
 
-@pytest.mark.parametrize("kind", ("stop", "hole", "pause"))
+# Redis 6.0, which has no Functions, cannot pause writes alone.
+@pytest.mark.parametrize("kind", ("stop", "hole", "pause") if "FCALL" in FORMS else ("stop", "hole"))
 @pytest.mark.parametrize("name", SINGLE)
 def test_an_outage_opens_every_call_with_few_attempts_to_connect(name, kind):
     async def body():
