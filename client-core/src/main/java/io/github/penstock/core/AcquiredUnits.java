@@ -8,8 +8,8 @@ package io.github.penstock.core;
  * instant returns: 0 units, denied, retry after 100 ms. Immutable.
  *
  * @param units the units taken, from 0 to the number requested
- * @param decision if any units were taken, the decision about the last of them, which is allowed,
- *     with the {@link Decision#delay() delay} of the first; otherwise the denial of a single unit
+ * @param decision if any units were taken, the allowed decision about the last one, but with the
+ *     {@link Decision#delay() delay} of the first one; otherwise the denial of a single unit
  */
 public record AcquiredUnits(long units, Decision decision) {
   /**

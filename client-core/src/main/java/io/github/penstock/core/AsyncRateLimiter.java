@@ -10,8 +10,8 @@ import java.util.concurrent.CompletionStage;
  * The asynchronous variant of {@link RateLimiter}: the same operations, bounds and failures, with a
  * {@link CompletionStage} as the result.
  *
- * <p>An argument out of bounds, and a call after {@code close()}, throw immediately; every other
- * failure of a {@link RateLimiter} completes the stage exceptionally. Every stage except that of
+ * <p>A method throws immediately if an argument is out of bounds or if it is called after {@code
+ * close()}; every other failure completes the stage exceptionally. Every stage except that of
  * {@link #acquire} completes within the deadline. Dependent actions may run on the client's thread
  * and must not block it.
  *
@@ -39,9 +39,9 @@ public interface AsyncRateLimiter {
   CompletionStage<Decision> tryAcquire(String subject, long cost);
 
   /**
-   * Requests {@code cost} units and completes when they are granted, or when waiting does not help;
-   * see {@link RateLimiter#acquire}. No thread is blocked. Cancelling the stage removes the call
-   * from the queue.
+   * Requests {@code cost} units; completes when they are granted, or with a denial if they cannot
+   * be granted within {@code atMost}; see {@link RateLimiter#acquire}. No thread is blocked.
+   * Cancelling the stage removes the call from the queue.
    *
    * @param cost the units, 1 to 10^12
    * @param atMost the longest wait, 0 to 366 days

@@ -10,7 +10,7 @@ import java.time.Duration;
 /** Creates {@link AsyncRateLimiter}s that use one Redis client. Thread-safe. */
 public interface AsyncRateLimiters extends AutoCloseable {
   /**
-   * Returns a limiter for {@code policy} with {@code limit}; as cheap as {@link
+   * Returns a limiter for {@code policy} with {@code limit}; this is as cheap as {@link
    * RateLimiters#limiter}.
    *
    * @throws IllegalArgumentException if the policy name is invalid

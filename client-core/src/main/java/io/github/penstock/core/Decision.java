@@ -36,7 +36,7 @@ import java.util.OptionalLong;
  *     microseconds, never negative
  * @param tier the tier that decided, from 1: for a denial the one with the longest wait, otherwise
  *     the one with the fewest units remaining
- * @param source the origin of the decision; for {@link OnUnavailable} and {@link OnOverload},
+ * @param source the origin of the decision; if {@link OnUnavailable} or {@link OnOverload} decided,
  *     {@code limit} and {@code tier} are those of the first tier, and {@code remaining} and {@code
  *     resetMicros} are 0
  */
@@ -50,8 +50,9 @@ public record Decision(
     DecisionSource source) {
 
   /**
-   * The result of {@link #retryAfter()} for a call that costs more than its limit, so that it can
-   * never succeed: 200 years, which is longer than any real wait and fits in a long of nanoseconds.
+   * The result of {@link #retryAfter()} for a call that can never succeed, because it costs more
+   * than its limit. It is 200 years, which is longer than any real wait, and its nanoseconds fit in
+   * a long.
    */
   public static final Duration NEVER = Duration.ofDays(2 * 36_525);
 
@@ -84,7 +85,7 @@ public record Decision(
 
   /**
    * Returns {@link #retryAfter()} in whole seconds, rounded up, as in HTTP's {@code Retry-After};
-   * empty for a call that is {@link #impossible()}, whose response has no such header.
+   * empty for a call that is {@link #impossible()}, because its response has no such header.
    */
   public OptionalLong retryAfterSeconds() {
     if (impossible()) {
@@ -103,15 +104,16 @@ public record Decision(
   }
 
   /**
-   * Returns the time to wait before an allowed call proceeds: its turn in a {@link LeakyBucket}'s
-   * queue. It is zero for the other limits and for a denied call.
+   * Returns how long an allowed call must wait for its turn in a {@link LeakyBucket}'s queue before
+   * it proceeds. It is zero for other limits and for a denied call.
    */
   public Duration delay() {
     return allowed ? Duration.of(waitMicros, ChronoUnit.MICROS) : Duration.ZERO;
   }
 
   /**
-   * Returns the time until the tier that decided is back at full capacity; zero if it is there now.
+   * Returns the time until the tier that decided is back at full capacity; zero if it is already at
+   * full capacity.
    */
   public Duration resetAfter() {
     return Duration.of(resetMicros, ChronoUnit.MICROS);

@@ -5,8 +5,8 @@ public enum DecisionSource {
   /** The server decided this call. */
   SERVER,
   /**
-   * This process decided, because the server recently denied the same call: {@code remaining} is
-   * the value of that denial; wait and reset are reduced by the time that has passed since then.
+   * This process decided, because the server recently denied the same call. {@code remaining} is
+   * the value in that denial; wait and reset are reduced by the time that has passed since then.
    */
   REMEMBERED,
   /**
@@ -15,8 +15,8 @@ public enum DecisionSource {
    */
   LEASED,
   /**
-   * This process decided in memory: by its share of the limit in an outage ({@link
-   * OnUnavailable#local(int)}), or in a limiter that has no server. {@code limit} and all other
+   * This process decided in memory, either by its share of the limit in an outage ({@link
+   * OnUnavailable#local(int)}) or because the limiter has no server. {@code limit} and all other
    * numbers are those of the share.
    */
   LOCAL,

@@ -21,9 +21,9 @@ public enum FailureKind {
   MISCONFIGURED(false),
   /**
    * A resource of this process or of its client is exhausted although the server answers, or the
-   * server is out of memory; nothing was charged. Alternatively, a call that was queued behind many
-   * others was not answered in time although others were; it may then have been charged, as its
-   * message says.
+   * server is out of memory; nothing was charged. This is also the kind of a call that was queued
+   * behind many others and was not answered in time although others were; that call may have been
+   * charged, as its message says.
    */
   OVERLOADED(false),
   /** The failure is unknown: the call may have been charged. */

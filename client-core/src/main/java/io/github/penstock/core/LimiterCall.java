@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param kind the operation
  * @param policy the limiter's policy
  * @param subject the subject, as the caller passed it
- * @param units the cost of an acquire, the maximum of an acquire-up-to, the units of a refund; 0
+ * @param units the cost of an acquire, the maximum of an acquire-up-to, or the units of a refund; 0
  *     for a peek
  * @param latency the time from the start of the call to its end
  */

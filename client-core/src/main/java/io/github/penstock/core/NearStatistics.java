@@ -6,11 +6,11 @@ package io.github.penstock.core;
  *
  * @param rememberedDenials the denials that are currently remembered, at most {@link
  *     RateLimiterOptions#mostDenials()}
- * @param leasedUnits the units charged in advance since the start, excluding those that the
- *     charging calls took themselves. A call whose answer was lost may have charged more
+ * @param leasedUnits the units charged in advance since the start, excluding the costs of the calls
+ *     that took the leases. If an answer was lost, more units may have been charged
  * @param usedUnits the leased units that were granted
- * @param expiredUnits the leased units that expired unused. Units that are neither used nor expired
- *     are either still held, or have expired and will be counted when the subject takes its next
+ * @param expiredUnits the leased units that expired unused. Units that are counted neither here nor
+ *     as used are still held, or have expired and will be counted when the subject takes its next
  *     lease
  * @param openCircuits the number of circuits that are currently open
  */

@@ -3,9 +3,8 @@ package io.github.penstock.core;
 import java.util.Locale;
 
 /**
- * Determines the result of a call for units that cannot be sent because a resource of this process
- * or of its client is exhausted although the server answers, or because the server is out of
- * memory.
+ * Determines the result of a call for units if a resource of this process or of its client is
+ * exhausted although the server answers, or if the server is out of memory.
  *
  * <p>It is separate from {@link OnUnavailable}, because a single caller that sends many calls, or
  * chooses many subjects, can exhaust these resources. Peeks and refunds always throw. The log

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #local(int)} neither opens nor closes the limit: each process continues to enforce its
  * share, and the total that all processes admit is bounded.
  *
- * <p>This choice applies only to an outage ({@link FailureKind#outage()}). A configuration error
+ * <p>All choices apply only to an outage ({@link FailureKind#outage()}). A configuration error
  * (credentials, certificate, database, permissions, functions that were not loaded, a key of
- * another type) always throws a {@link MisconfiguredException}, and an unknown failure a {@link
- * PenstockException}; for an exhausted resource see {@link OnOverload}. Peeks and refunds always
- * throw. A failure that is indistinguishable from an outage, such as an unknown host, counts as
- * one: {@link RateLimiters#awaitConnected} detects it when a service starts.
+ * another type) always throws a {@link MisconfiguredException}, and an unknown failure always
+ * throws a {@link PenstockException}. For an exhausted resource, see {@link OnOverload}. Peeks and
+ * refunds always throw. A failure that is indistinguishable from an outage, such as an unknown
+ * host, counts as one: {@link RateLimiters#awaitConnected} detects it when a service starts.
  *
  * <pre>{@code
  * RateLimiterOptions options =
@@ -33,10 +33,10 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A single warning is logged to {@link System.Logger} {@code io.github.penstock}, with the first
- * cause, when calls begin to be allowed or denied without the server, and a single message when the
- * server decides again. Until these limiters have made their first decision, the warning is
- * repeated every minute. Immutable.
+ * <p>When calls begin to be allowed or denied without the server, a single warning with the first
+ * cause is logged to the {@link System.Logger} {@code io.github.penstock}. When the server decides
+ * again, a single message is logged. Until these limiters have made their first decision, the
+ * warning is repeated every minute. Immutable.
  */
 public final class OnUnavailable {
   /** The call is allowed; {@link Decision#enforced()} is false. */
@@ -66,23 +66,23 @@ public final class OnUnavailable {
   }
 
   /**
-   * The call is decided in memory by this process's share of the limit: an n-th of each tier's
-   * numbers, rounded down, at least 1. {@link Decision#source()} is {@link DecisionSource#LOCAL}.
-   * Creating limiters throws an {@link IllegalStateException} if {@code penstock-client-local} is
-   * not on the class path.
+   * The call is decided in memory under this process's share of the limit: an n-th of each tier's
+   * numbers, rounded down, but at least 1. {@link Decision#source()} is {@link
+   * DecisionSource#LOCAL}. Creating limiters throws an {@link IllegalStateException} if {@code
+   * penstock-client-local} is not on the class path.
    *
    * <p>A subject starts with its whole share, or with the state that its last remembered denial
-   * implies. Nothing is stored in the process while the server decides. Units charged in the
-   * process are never charged to the server, and count until they have drained, so an intermittent
-   * outage does not allow a second burst. During an outage of length {@code W}, {@code n} processes
-   * admit at most {@code n} times the share's capacity plus {@code n} times the refill of the share
-   * in {@code W}; for a window, {@code n} times the share for each window that {@code W} touches
-   * plus one more window. For example, {@code TokenBucket.of(100).refill(10,
-   * Duration.ofSeconds(1))} on four processes with {@code local(4)} lets each process admit 25
-   * units at once and 2 a second.
+   * implies. Nothing is stored in the process while the server decides. Units charged in local
+   * memory are never charged on the server. They count until they have drained, so an outage that
+   * comes and goes does not allow a second burst. During an outage of length {@code W}, {@code n}
+   * processes together admit at most {@code n} times the share's capacity, plus {@code n} times
+   * what the share refills in {@code W}. Under a window limit, they admit at most {@code n} times
+   * the share in each window that {@code W} overlaps, and {@code n} times the share in one further
+   * window. For example, {@code TokenBucket.of(100).refill(10, Duration.ofSeconds(1))} on four
+   * processes with {@code local(4)} lets each process admit 25 units at once and 2 a second.
    *
-   * <p>While a million subjects are in use in the process, a call of another subject is treated as
-   * with {@link #DENY}; reservations are always denied. Peeks and refunds throw.
+   * <p>As long as a million subjects are in use in the process, a call of any other subject is
+   * treated as with {@link #DENY}. Reservations are always denied. Peeks and refunds throw.
    *
    * @param processes n, the greatest number of processes that share the limit, up to 10^9 - 1; 1
    *     means that each process enforces the whole limit
@@ -97,8 +97,8 @@ public final class OnUnavailable {
 
   /**
    * Returns the choice with this name, in upper or lower case, as in configuration files: {@code
-   * allow}, {@code deny}, {@code throw}, {@code local} for the whole limit or {@code local/4} for a
-   * fourth.
+   * allow}, {@code deny}, {@code throw}, {@code local} for the whole limit, or {@code local/4} for
+   * a quarter of it.
    *
    * @throws IllegalArgumentException if no choice has this name
    */

@@ -13,7 +13,7 @@ public sealed interface Outcome {
   /**
    * Returns the decision.
    *
-   * @throws RuntimeException the failure, if the call failed, as a single call would have thrown it
+   * @throws RuntimeException if the call failed: the exception that a single call would have thrown
    */
   Decision decision();
 

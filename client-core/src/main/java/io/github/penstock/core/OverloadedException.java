@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown if a resource of this process or of its client is exhausted although the server answers,
- * or the server is out of memory. Nothing was charged, unless the message says that it may have
- * been. {@link OnOverload} determines whether a call for units throws this exception.
+ * or the server is out of memory. Nothing was charged, unless the message says that the call may
+ * have been charged. {@link OnOverload} determines whether a call for units throws this exception.
  */
 public final class OverloadedException extends PenstockException {
   private static final long serialVersionUID = 1L;

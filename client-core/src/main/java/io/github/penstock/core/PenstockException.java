@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Thrown if a call fails; the client's own exception is the cause, if there is one.
  *
- * <p>A {@link NoDecisionException} is an outage. A {@link MisconfiguredException} is a
- * configuration error and is thrown regardless of {@link OnUnavailable}; an {@link
- * OverloadedException} is thrown if a resource is exhausted. Any other instance is an unknown
- * failure, and the call may have been charged.
+ * <p>A {@link NoDecisionException} indicates an outage. A {@link MisconfiguredException} indicates
+ * a configuration error and is thrown regardless of {@link OnUnavailable}; an {@link
+ * OverloadedException} is thrown if a resource is exhausted. Any other instance indicates an
+ * unknown failure, after which the call may have been charged.
  */
 public class PenstockException extends RuntimeException {
   private static final long serialVersionUID = 1L;

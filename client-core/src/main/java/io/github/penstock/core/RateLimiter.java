@@ -9,10 +9,10 @@ import java.util.List;
  * A blocking rate limiter for one policy and one limit: decides for each subject whether a call is
  * allowed.
  *
- * <p>A subject is the entity that the limit counts, such as a user, an address or a tenant: any
- * non-empty text that is well-formed UTF-16. Costs are from 1 to 10^12 units. A denial is a return
- * value, never an exception. Every call except {@link #acquire} returns within the deadline of
- * {@link RateLimiterOptions}; each adapter documents its exceptions to this rule.
+ * <p>A subject is the entity that the limit applies to, such as a user, an address or a tenant. It
+ * can be any non-empty text that is well-formed UTF-16. Costs are from 1 to 10^12 units. A denial
+ * is a return value, never an exception. Every call except {@link #acquire} returns within the
+ * deadline of {@link RateLimiterOptions}; each adapter documents its exceptions to this rule.
  *
  * <pre>{@code
  * RateLimiter api = limiters.limiter("api", TokenBucket.of(100).refill(10, Duration.ofSeconds(1)));
@@ -26,10 +26,10 @@ import java.util.List;
  *
  * <p>Every method throws {@link IllegalArgumentException} for an argument out of bounds, {@link
  * NoDecisionException} if no decision could be made ({@link MayHaveBeenChargedException} if the
- * call may have run), and another {@link PenstockException} for a configuration error or an unknown
- * failure: {@link ScriptRefusedException} if the script rejected the call, {@link
- * UnreadableReplyException} for a reply that violates the protocol; and {@link
- * IllegalStateException} once its {@link RateLimiters} is closed. Thread-safe.
+ * call may have run), and {@link IllegalStateException} once its {@link RateLimiters} is closed.
+ * For a configuration error or an unknown failure it throws another {@link PenstockException}:
+ * {@link ScriptRefusedException} if the script rejected the call, or {@link
+ * UnreadableReplyException} for a reply that violates the protocol. Thread-safe.
  */
 public interface RateLimiter {
   /** Returns the policy's name, as passed to {@link RateLimiters#limiter}. */
@@ -59,8 +59,8 @@ public interface RateLimiter {
    *
    * <p>Callers in this process that wait for the same subject form a queue. Only the first caller
    * sends calls to the server, after the reported wait plus a random extra of up to an eighth of
-   * it; a new caller sends one call before it joins the queue. The order is not guaranteed. Virtual
-   * threads are not pinned.
+   * that wait; a new caller sends one call before it joins the queue. The order is not guaranteed.
+   * Virtual threads are not pinned.
    *
    * <p>If an admitted call's turn in a leaky bucket would come later than {@code atMost}, its units
    * are refunded; an exception of that refund is thrown to the caller. If no decision can be made,
@@ -79,7 +79,7 @@ public interface RateLimiter {
    * Requests up to {@code max} units and takes as many as are available, in one call: "I have 500
    * mails, how many may I send now?" The result is the same as requesting units one by one at the
    * same instant until one is denied. In a {@link io.github.penstock.core.limit.LeakyBucket} each
-   * unit has its own turn; the first comes after the decision's delay.
+   * unit has its own turn; the turn of the first unit comes after the decision's delay.
    *
    * @param max the maximum number of units, 1 to 10^12
    */

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of limiters, which are the same for every client: {@link #defaults()}, or a builder
- * that starts with them. Immutable.
+ * The options of limiters, which are the same for every client. Create them with {@link
+ * #defaults()}, or with a builder that starts with the defaults. Immutable.
  *
  * <pre>{@code
  * RateLimiterOptions options =
@@ -87,7 +87,8 @@ public final class RateLimiterOptions {
   }
 
   /**
-   * Returns the executor on which stages complete; null, for the client's own threads, by default.
+   * Returns the executor on which stages complete, or null (the default) if they complete on the
+   * client's own threads.
    */
   public @Nullable Executor completeOn() {
     return values.completeOn;
@@ -231,8 +232,8 @@ public final class RateLimiterOptions {
 
     /**
      * Sets the executor on which the stages of {@link AsyncRateLimiter}s complete and their
-     * dependent actions run; by default this is the client's own thread, one per connection. If the
-     * executor rejects the task, the stage completes on the client's thread.
+     * dependent actions run. By default they use the client's own thread, one per connection. If
+     * the executor rejects the task, the stage completes on the client's thread.
      */
     public Builder completeOn(Executor executor) {
       values.completeOn = Objects.requireNonNull(executor, "completeOn");
@@ -242,10 +243,10 @@ public final class RateLimiterOptions {
     /**
      * Sets the longest time for which a denial is repeated without a round trip, provided that the
      * server would certainly deny the same call; 100 ms by default. A refund or reset through the
-     * same {@link RateLimiters} takes effect at once, any other at the latest after {@code atMost}.
-     * A remembered denial never admits a call.
+     * same {@link RateLimiters} takes effect at once; any other takes effect after {@code atMost}
+     * at the latest. A remembered denial never admits a call.
      *
-     * @param atMost zero, so that every call goes to the server, to 1 minute
+     * @param atMost from zero, which sends every call to the server, to 1 minute
      * @throws IllegalArgumentException if the time is out of bounds
      */
     public Builder rememberDenials(Duration atMost) {
@@ -259,7 +260,8 @@ public final class RateLimiterOptions {
 
     /**
      * Sets the maximum number of denials that are remembered, about 150 bytes each; 100,000 by
-     * default. A newer denial may replace another one, whose next call then takes a round trip.
+     * default. A newer denial may replace another one; the next call of the other one's subject
+     * then takes a round trip.
      *
      * @param most 2 to 10,000,000
      * @throws IllegalArgumentException if the number is out of bounds
@@ -273,12 +275,12 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets a circuit breaker for each node: how long it stays open after 5 consecutive calls got no
-     * answer at all, because there was no connection or no reply within the deadline. While it is
-     * open, {@link #onUnavailable} decides calls for units immediately, except for one probe per
-     * {@code length}, which is sent. After the first answer it is half-open: the next two calls are
-     * sent, and if both are answered, it closes. In a cluster each node has a separate circuit, if
-     * the client's transport knows the node of a call.
+     * Sets how long the circuit breaker of a node stays open. It opens after 5 consecutive calls
+     * got no answer at all, because there was no connection or no reply within the deadline. While
+     * it is open, {@link #onUnavailable} decides calls for units immediately, except for one probe
+     * per {@code length}, which is sent. After the first answer it is half-open: the next two calls
+     * are sent, and if both are answered, it closes. In a cluster each node has a separate circuit,
+     * if the client's transport knows the node of a call.
      *
      * @param length zero, which disables the circuit breaker, or 10 ms to 1 hour
      * @throws IllegalArgumentException if the time is out of bounds
@@ -313,7 +315,7 @@ public final class RateLimiterOptions {
       return this;
     }
 
-    /** Adds a listener, which is called after those that were added before. */
+    /** Adds a listener, which is called after the listeners that were added before it. */
     public Builder listener(RateLimitListener listener) {
       Objects.requireNonNull(listener, "listener");
       values.listeners = Stream.concat(values.listeners.stream(), Stream.of(listener)).toList();

@@ -32,10 +32,10 @@ public interface RateLimiters extends AutoCloseable {
   RateLimiter limiter(String policy, Limit limit);
 
   /**
-   * Returns a limiter that charges units in advance and grants them without a round trip: for a few
-   * subjects with very many calls. Leases apply to fixed windows, sliding windows and token buckets
-   * of one tier; with any other limit, and for costs above the lease, every call goes to the
-   * server.
+   * Returns a limiter that charges units in advance and grants them without a round trip. Use it
+   * for a few subjects with very many calls. Leases apply to fixed windows, sliding windows and
+   * token buckets of one tier; with any other limit, and for costs above the lease, every call goes
+   * to the server.
    *
    * @param leasing the maximum number of units that are charged in advance, and the longest time
    *     for which they are held
@@ -44,8 +44,8 @@ public interface RateLimiters extends AutoCloseable {
   RateLimiter limiter(String policy, Limit limit, LeaseTerms leasing);
 
   /**
-   * Returns reservations: several limits in one decision, for calls whose cost is known only
-   * afterwards. Creating this object is cheap.
+   * Returns reservations, which make one decision under several limits. Use them for calls whose
+   * cost is known only afterwards. Creating this object is cheap.
    *
    * @param name the name for listeners and logs; it is not part of any key
    * @param keep how long a call holds its units unless it is settled or renewed, 1 ms to 366 days,
@@ -79,9 +79,9 @@ public interface RateLimiters extends AutoCloseable {
 
   /**
    * Waits until a decision can be made; call it before a service accepts requests. It charges one
-   * unit of the subject {@code connected} under each policy created so far, or under a policy
-   * {@code connected} if none was created, so it also detects a replica, a full memory, and a user
-   * without write permission.
+   * unit to the subject {@code connected} under each policy created so far, or under a policy
+   * {@code connected} if none was created. It therefore also detects a replica, full memory, and a
+   * user without write permission.
    *
    * <p>A service that should also start during an outage catches {@link NoDecisionException} and
    * {@link OverloadedException}; any other failure is a configuration error or an unknown failure.

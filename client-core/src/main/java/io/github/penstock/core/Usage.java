@@ -32,7 +32,10 @@ public record Usage(long limit, long remaining, long waitMicros, long resetMicro
     return Duration.of(waitMicros, ChronoUnit.MICROS);
   }
 
-  /** Returns the time until that tier is back at full capacity; zero if it is there now. */
+  /**
+   * Returns the time until that tier is back at full capacity; zero if it is already at full
+   * capacity.
+   */
   public Duration resetAfter() {
     return Duration.of(resetMicros, ChronoUnit.MICROS);
   }

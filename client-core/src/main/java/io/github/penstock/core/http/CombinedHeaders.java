@@ -34,12 +34,12 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Denials come before all other decisions, the one with the longest wait first; the others are
- * ordered by the fewest units remaining, and decisions that are not {@link Decision#enforced()
- * enforced} come last. Ties keep their order, and of two decisions with the same policy name only
- * the stricter is written. {@link HeaderForm#DRAFT_11} lists all policies; the other formats have
- * room for the strictest only. {@code Retry-After} is the longest wait; it is omitted if waiting
- * does not help one of the denials.
+ * <p>Denials come before all other decisions, the one with the longest wait first. The other
+ * decisions follow in order of units remaining, the fewest first; decisions that are not {@link
+ * Decision#enforced() enforced} come last. Ties keep their order, and of two decisions with the
+ * same policy name only the stricter is written. {@link HeaderForm#DRAFT_11} lists all policies;
+ * the other formats have room for the strictest only. {@code Retry-After} is the longest wait; it
+ * is omitted if one of the denials would remain a denial after any wait.
  *
  * <p>Immutable and thread-safe.
  */
@@ -60,7 +60,7 @@ public final class CombinedHeaders {
 
   private record AnsweredPolicy(
       HeaderForm form, Decision decision, List<String> names, Map<String, String> fields) {
-    /* The wait of a denial; the delay of an allowed call is not one. */
+    /* The wait of a denial; 0 for an allowed call, even if it is delayed. */
     long waitMicros() {
       if (decision.allowed()) {
         return 0;
@@ -224,7 +224,8 @@ public final class CombinedHeaders {
 
   /**
    * Returns the decision under each limit of a call, in the order of its entries. After a denial,
-   * only the limit with the longest wait is known to deny; for an undecided call, all limits deny.
+   * only the limit with the longest wait is known to deny the call; for an undecided call, all
+   * limits are reported as denying it.
    */
   public static List<Decision> decisions(ReservationAnswer answer) {
     return IntStream.range(0, answer.usages().size())

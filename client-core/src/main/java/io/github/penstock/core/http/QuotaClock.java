@@ -10,10 +10,10 @@ final class QuotaClock {
   /*
    * A decision contains the time until its tier is back at full capacity (reset) and, for a denial,
    * the time until the call fits (wait). In a bucket the missing units refill at known intervals,
-   * so the next unit is available that many intervals before the reset; a token bucket's fraction
-   * of a microsecond is rounded up. For a sliding window, a decision does not contain the number of
-   * units in the older window. If that number is zero, the bound is exact; otherwise units are
-   * available earlier.
+   * so the time of the next unit follows from the reset and the number of missing units; a token
+   * bucket's fraction of a microsecond is rounded up. For a sliding window, the result is an upper
+   * bound, because a decision does not contain the number of units in the older window. If that
+   * number is zero, the bound is exact; otherwise units are available earlier.
    */
 
   private QuotaClock() {}
@@ -63,9 +63,9 @@ final class QuotaClock {
   }
 
   /**
-   * Returns the time in which a tier refills completely, so that capacity divided by this time is
-   * its sustained rate, in seconds; 0 if it is not a whole number, because HTTP has no fractions of
-   * seconds.
+   * Returns the number of seconds in which a tier refills completely, or 0 if it is not a whole
+   * number, because HTTP has no fractions of seconds. The capacity divided by this time is the
+   * tier's sustained rate.
    */
   static long windowSeconds(RefillForm refill, LimitTier tier) {
     long units =

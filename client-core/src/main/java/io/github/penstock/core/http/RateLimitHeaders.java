@@ -39,16 +39,17 @@ import org.jspecify.annotations.Nullable;
  * RateLimit: "api";r=99;t=1
  * </pre>
  *
- * <p>For each tier, {@code q} is its limit or capacity, and {@code w} the time in seconds in which
- * it refills completely, omitted if it is not a whole number. For the tier that decided, {@code r}
- * is the number of units remaining, and {@code t} the time in seconds, rounded up, until more units
- * are available, omitted if none can become available. The response to a denied call contains
- * {@code Retry-After}, unless waiting does not help; it is never less than {@code t}. For a
- * decision that is not {@link Decision#enforced() enforced}, the remaining units are unknown, so
- * only the policy and {@code Retry-After} are written. A decision that this process made in an
- * outage by {@link OnUnavailable#local(int)} reports the numbers of its share; if several numbers
- * of processes give the same share of a bucket's capacity, its rate is that of the smallest number.
- * The project's {@code docs/http.md} explains the fields for each algorithm.
+ * <p>For each tier, {@code q} is its limit or capacity, and {@code w} is the time in seconds in
+ * which it refills completely; {@code w} is omitted if it is not a whole number. For the tier that
+ * decided, {@code r} is the number of units remaining, and {@code t} is the time in seconds,
+ * rounded up, until more units are available; {@code t} is omitted if none can become available.
+ * The response to a denied call contains {@code Retry-After}, unless waiting does not help; it is
+ * never less than {@code t}. For a decision that is not {@link Decision#enforced() enforced}, the
+ * remaining units are unknown, so only the policy and {@code Retry-After} are written. A decision
+ * that this process made in an outage by {@link OnUnavailable#local(int)} reports the numbers of
+ * its share; if different numbers of processes give the same share of a bucket's capacity, the
+ * reported rate is the one for the smallest of these numbers. The project's {@code docs/http.md}
+ * explains the fields for each algorithm.
  *
  * <p>Immutable and thread-safe.
  */
@@ -71,9 +72,8 @@ public final class RateLimitHeaders {
   }
 
   /**
-   * Returns the headers of a policy, in the format {@link HeaderForm#DRAFT_11}. The name in the
-   * fields is the policy's; several tiers are named {@code api-1}, {@code api-2} and so on, in
-   * order.
+   * Returns the headers of a policy, in the format {@link HeaderForm#DRAFT_11}. The fields contain
+   * the policy's name; several tiers are named {@code api-1}, {@code api-2} and so on, in order.
    *
    * @param policy printable ASCII, such as {@link io.github.penstock.core.RateLimiter#policy()}
    * @throws IllegalArgumentException if the policy is not printable ASCII, or is empty
@@ -188,10 +188,10 @@ public final class RateLimitHeaders {
   }
 
   /**
-   * Returns the body of the response to a denied call as a problem (RFC 9457), in ASCII: of the
-   * draft's type {@code quota-exceeded}, with the name of the tier that denied the call in {@code
-   * violated-policies}; or of the type {@code temporary-reduced-capacity} if no decision could be
-   * made.
+   * Returns the body of the response to a denied call: a problem (RFC 9457), in ASCII. Its type is
+   * the draft's {@code quota-exceeded}, and {@code violated-policies} contains the name of the tier
+   * that denied the call. If no decision could be made, the type is {@code
+   * temporary-reduced-capacity}.
    *
    * @throws IllegalArgumentException if the call was allowed, or is not about this limit
    */

@@ -85,7 +85,7 @@ final class LimitHint {
     return Optional.of((known ? named : kind) + ":" + String.join("+", tiers));
   }
 
-  /* Returns whether the word says something here. */
+  /* Returns whether the word has a meaning at this position. */
   private boolean take(String before, String word, boolean nginx) {
     long number = NUMBER.matcher(word).matches() ? number(word) : 0;
     if (before.equals("burst") && !tiers.isEmpty() && number > 0) {

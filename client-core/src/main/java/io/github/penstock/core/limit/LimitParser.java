@@ -97,7 +97,7 @@ final class LimitParser {
     return units;
   }
 
-  /* A unit without a number, such as {@code m}, means one of it. */
+  /* A unit without a number, such as {@code m}, means one such unit. */
   private Duration period(int at, String period) {
     Matcher parts = PERIOD.matcher(period);
     PeriodUnit unit = parts.matches() ? PeriodUnit.of(parts.group(2)) : null;

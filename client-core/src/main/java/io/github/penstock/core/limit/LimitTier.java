@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * value.
  *
  * <p>{@code TokenBucket.of(20).refill(100, Duration.ofMinutes(1))} allows 20 units at once and 100
- * a minute in the long run: its capacity is 20, its units 100, its period 1 minute.
+ * a minute in the long run: its capacity is 20, its units are 100, and its period is 1 minute.
  */
 public final class LimitTier {
   private final long capacity;

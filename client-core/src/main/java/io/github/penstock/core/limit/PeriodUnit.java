@@ -22,7 +22,7 @@ enum PeriodUnit {
     this.micros = unit.toMicros(1);
   }
 
-  /** Returns the unit with a symbol such as {@code ms}, or null if there is none. */
+  /** Returns the unit with this symbol, such as {@code ms}, or null if there is none. */
   static @Nullable PeriodUnit of(String symbol) {
     for (PeriodUnit unit : values()) {
       if (unit.symbol.equals(symbol)) {

@@ -5,9 +5,9 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * The asynchronous variant of {@link Reservations}: the same operations, with a {@link
- * CompletionStage} as the result. An argument out of bounds throws immediately; every other failure
- * completes the stage exceptionally. If a stage is cancelled, units that the server grants to its
- * call are returned.
+ * CompletionStage} as the result. A method throws immediately if an argument is out of bounds;
+ * every other failure completes the stage exceptionally. If a stage is cancelled, units that the
+ * server grants to its call are returned.
  */
 public interface AsyncReservations {
   /** Returns the name, for listeners and logs. */

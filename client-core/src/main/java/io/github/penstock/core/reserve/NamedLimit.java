@@ -38,7 +38,8 @@ public final class NamedLimit {
   }
 
   /**
-   * Returns a limit of concurrent calls, whose places are held during a call and never charged.
+   * Returns a limit of concurrent calls. A call holds a place while it runs; places are never
+   * charged.
    *
    * @param policy 1 to 64 of {@code A-Z a-z 0-9 . _ -}
    * @param limit the maximum number of concurrent calls, 1 to 10^12
@@ -103,7 +104,7 @@ public final class NamedLimit {
     return reserve(1);
   }
 
-  /** Reserves for the group; see {@link #reserve(String, long)}. */
+  /** Reserves units for the group; see {@link #reserve(String, long)}. */
   public CallEntry reserve(long units) {
     return new CallEntry(this, null, Mode.RESERVE, units);
   }
@@ -114,7 +115,8 @@ public final class NamedLimit {
    *
    * @param within the member of the group
    * @param units 1 to 10^12
-   * @throws IllegalArgumentException if the units are out of bounds, or this limit cannot be held
+   * @throws IllegalArgumentException if the units are out of bounds, or units of this limit cannot
+   *     be held
    */
   public CallEntry reserve(String within, long units) {
     return new CallEntry(this, Objects.requireNonNull(within, "within"), Mode.RESERVE, units);

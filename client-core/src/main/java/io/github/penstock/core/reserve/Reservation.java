@@ -1,19 +1,20 @@
 package io.github.penstock.core.reserve;
 
 /**
- * A call that its limits have decided, and the units that it holds. At the end of a
+ * A decided call under several limits, and the units that it holds. At the end of a
  * try-with-resources block, even after an exception, a call that has not been settled is charged
  * its estimates and releases its permits; to charge nothing, call {@link #cancel} first. Blocking
  * and thread-safe.
  *
  * <p>A denied or undecided call holds nothing, and its methods send nothing. Every method may throw
  * a {@link io.github.penstock.core.PenstockException}, but in an outage only if {@code
- * onUnavailable} is {@code THROW}. A reservation that is not settled in time expires and its
+ * onUnavailable} is {@code THROW}. A reservation that is not settled in time expires, and its
  * estimate is charged.
  */
 public interface Reservation extends ReservedCall, AutoCloseable {
   /**
-   * Ends the reservation: each reserved rate has used {@code total} units.
+   * Ends the reservation; the call has used {@code total} units of each rate limit that it
+   * reserves.
    *
    * @param total the units, 0 to 10^12; units above the estimate are charged as well, beyond the
    *     limit if necessary
@@ -37,16 +38,15 @@ public interface Reservation extends ReservedCall, AutoCloseable {
   SettleResult renew();
 
   /**
-   * Reports progress: each reserved rate has used {@code total} units so far; the rest is held for
-   * another full period.
+   * Reports progress: the call has used {@code total} units so far of each rate limit that it
+   * reserves. The rest is held for another full period.
    *
    * @param total the units, 0 to 10^12
    */
   SettleResult renew(long total);
 
   /**
-   * Renews the reservation in the background after each third of its period, until it ends or
-   * expires.
+   * Renews the reservation in the background, three times per period, until it ends or expires.
    */
   void keepAlive();
 

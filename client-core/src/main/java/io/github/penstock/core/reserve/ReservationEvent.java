@@ -32,7 +32,7 @@ public record ReservationEvent(
     RESERVED,
     /** The call was denied. */
     DENIED,
-    /** The call threw: no decision could be made, and no option replaced it. */
+    /** The call threw: no decision could be made, and no option specified a result instead. */
     FAILED,
     /** The call was settled with the units that it used. */
     SETTLED,
@@ -42,7 +42,7 @@ public record ReservationEvent(
     RENEWED,
     /** The call was settled or renewed too late: its reservation no longer exists. */
     RAN_OUT,
-    /** A settlement was not answered, and may have thrown; the held units expire. */
+    /** A settlement got no answer, and may have thrown an exception; the held units expire. */
     UNDECIDED
   }
 }

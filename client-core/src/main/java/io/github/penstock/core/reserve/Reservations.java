@@ -3,17 +3,17 @@ package io.github.penstock.core.reserve;
 import java.time.Duration;
 
 /**
- * Decides several limits of one group in a single call. Blocking and thread-safe.
+ * Makes one decision under several limits of one group, in a single call. Blocking and thread-safe.
  *
- * <p>A group is the entity that all limits of a call apply to, such as a tenant; an entry counts
- * the group itself or one member of it. Either all entries are charged or held, or none is. Groups
- * have the same syntax as subjects; a call has 1 to 8 entries with different keys. A denial is a
- * return value, never an exception.
+ * <p>A group is the entity that all limits of a call apply to, such as a tenant; an entry applies
+ * to the group as a whole or to one of its members. Either all entries are charged or held, or none
+ * is. Groups have the same syntax as subjects; a call has 1 to 8 entries with different keys. A
+ * denial is a return value, never an exception.
  *
- * <p>After an outage a call is retried with the same id, until the deadline of {@link
- * io.github.penstock.core.RateLimiterOptions}; the id ensures that it is charged at most once. If
- * no decision can be made, {@code onUnavailable} and {@code onOverload} determine the result. Every
- * method throws the same exceptions as {@link io.github.penstock.core.RateLimiter}.
+ * <p>An attempt that fails because of an outage is retried with the same id, until the deadline of
+ * {@link io.github.penstock.core.RateLimiterOptions}; the id ensures that it is charged at most
+ * once. If no decision can be made, {@code onUnavailable} and {@code onOverload} determine the
+ * result. Every method throws the same exceptions as {@link io.github.penstock.core.RateLimiter}.
  */
 public interface Reservations {
   /** Returns the name, for listeners and logs. */

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The decision about a call that reserves units; blocking and asynchronous reservations extend it.
+ * The decision about a call that reserves units; blocking and asynchronous reservations extend this
+ * class.
  */
 public interface ReservedCall {
   /** A wait that never ends: 200 years. */
@@ -62,7 +63,8 @@ public interface ReservedCall {
   }
 
   /**
-   * Returns the time to wait before an allowed call proceeds: its turn in a leaky bucket's queue.
+   * Returns how long an allowed call must wait for its turn in a leaky bucket's queue before it
+   * proceeds.
    */
   default Duration delay() {
     return allowed() ? Duration.of(answer().waitMicros(), ChronoUnit.MICROS) : Duration.ZERO;

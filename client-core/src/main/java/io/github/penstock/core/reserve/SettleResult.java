@@ -10,8 +10,7 @@ public enum SettleResult {
    */
   RAN_OUT,
   /**
-   * Nothing was sent, because the call was denied or undecided, reserves nothing, or had already
-   * ended.
+   * Nothing was sent, because the call was denied or undecided, held nothing, or had already ended.
    */
   NOTHING_HELD,
   /**
