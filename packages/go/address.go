@@ -42,8 +42,8 @@ func (n networks) contain(address netip.Addr) bool {
 	return slices.ContainsFunc(n.listed, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
-// Returns the caller's address: the connection's, or the one that trusted proxies report in the lines of X-Forwarded-For, read from the
-// right.
+// Returns the caller's address: the address of the connection, or the one that trusted proxies report in the lines of X-Forwarded-For,
+// which are read from the right.
 func clientAddress(connection string, forwarded []string, trusted networks) netip.Addr {
 	address := parseAddress(connection)
 	proxy := trusted.contain(address) || trusted.none && isUnix(connection)
@@ -76,7 +76,7 @@ func parseAddress(text string) netip.Addr {
 	return address.Unmap().WithZone("")
 }
 
-// Returns the subject for an address: an IPv6 address is reduced to its /64, and all callers without an address share one subject.
+// Returns the subject for an address. An IPv6 address is reduced to its /64 network, and all callers without an address share one subject.
 func addressSubject(address netip.Addr) string {
 	switch {
 	case !address.IsValid():

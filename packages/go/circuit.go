@@ -16,8 +16,8 @@ const (
 
 var errOpen = &NotSentError{errors.New("the circuit is open, since the server did not answer 5 calls in a row")}
 
-// CircuitBreaker fails calls fast while the server is down (rule F1 of docs/protocol.md): create one for each client, and pass it to all
-// limiters and reservations of that client. It is safe for concurrent use.
+// CircuitBreaker makes calls fail fast while the server is down (rule F1 of docs/protocol.md). Create one for each client, and pass it to
+// all limiters and reservations of that client. It is safe for concurrent use.
 type CircuitBreaker struct {
 	length time.Duration
 	now    func() time.Time
@@ -26,7 +26,7 @@ type CircuitBreaker struct {
 }
 
 // The state: lost counts the consecutive calls without an answer while the breaker is closed; trials is the number of calls that may be
-// sent now, after an answer; answers counts those since the breaker opened; next is the time of the next probe.
+// sent now, after an answer; answers counts the answers since the breaker opened; next is the time of the next probe.
 type circuit struct {
 	open                  bool
 	lost, trials, answers int
@@ -35,7 +35,7 @@ type circuit struct {
 
 // NewCircuitBreaker creates a circuit breaker that stays open for length, 10 milliseconds to 1 hour, after 5 consecutive calls without any
 // answer: no connection, or no reply within the deadline. While it is open, calls for units end as OnUnavailable specifies, except for one
-// probe in each such interval. After the first answer the next two calls are sent; if both are answered, the breaker closes.
+// probe in each such interval. After the first answer, the next two calls are sent; if both are answered, the breaker closes.
 func NewCircuitBreaker(length time.Duration) (*CircuitBreaker, error) {
 	if length < 10*time.Millisecond || length > time.Hour {
 		return nil, fmt.Errorf("length must be from 10 milliseconds to 1 hour: %v", length)
@@ -44,7 +44,7 @@ func NewCircuitBreaker(length time.Duration) (*CircuitBreaker, error) {
 }
 
 // WithCircuitBreaker sets the circuit breaker for the client's server, for a limiter or for reservations. Settlements are always sent. It
-// is an error for a cluster, because the node of a call is not known.
+// is an error for a cluster client, because the node of a call is not known.
 func WithCircuitBreaker(breaker *CircuitBreaker) Option {
 	return func(s *settings) {
 		s.breaker = breaker
@@ -79,7 +79,7 @@ func (b *CircuitBreaker) maySend() bool {
 	return true
 }
 
-// Records the outcome of a call. Any reply of the server counts as an answer; a call without a verdict does not count.
+// Records the outcome of a call. Any reply from the server counts as an answer; a call without a verdict does not count.
 func (b *CircuitBreaker) note(err error) {
 	lost := false
 	if err != nil {
@@ -109,7 +109,7 @@ func (b *CircuitBreaker) note(err error) {
 	}
 }
 
-// Returns the time of the next probe: now plus a random 90 to 100 % of the length, so that processes do not probe simultaneously.
+// Returns the time of the next probe, which is now plus a random 90 to 100 % of the length, so that processes do not probe simultaneously.
 func (b *CircuitBreaker) later() time.Time {
 	return b.now().Add(b.length - time.Duration(rand.Int63n(int64(b.length)/10+1)))
 }

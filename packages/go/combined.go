@@ -17,10 +17,10 @@ type PolicyAnswer struct {
 // CombinedHeaders formats the decisions of several policies about one request as header fields, the strictest first, and as a problem body
 // if one denies.
 //
-// Denials come before all other decisions, the one with the longest wait first; the others are ordered by the fewest units remaining, and
-// Undecided decisions come last. Ties keep their order, and of two decisions with the same policy name only the stricter is written.
-// Draft11 lists all policies; the other formats have room for the strictest only. Retry-After is the longest wait; it is omitted if waiting
-// does not help one of the denials.
+// Denials come before all other decisions, the one with the longest wait first. The other decisions follow in order of units remaining, the
+// fewest first; Undecided decisions come last. Ties keep their order, and of two decisions with the same policy name only the stricter is
+// written. Draft11 lists all policies; the other formats have room for the strictest only. Retry-After is the longest wait; it is omitted
+// if one of the denials would remain a denial after any wait.
 type CombinedHeaders struct {
 	form     HeaderForm
 	policies []answeredPolicy
@@ -32,7 +32,7 @@ type answeredPolicy struct {
 	fields   []Field
 }
 
-// CombineHeaders combines the headers and decisions of several policies, at least one; all headers must have the same format.
+// CombineHeaders combines the headers and decisions of one or more policies; all headers must have the same format.
 func CombineHeaders(answers ...PolicyAnswer) (*CombinedHeaders, error) {
 	var policies []answeredPolicy
 	for _, answer := range answers {
@@ -69,8 +69,8 @@ func (a ReservationAnswer) Headers(form HeaderForm) (*CombinedHeaders, error) {
 	return combined(form, policies), nil
 }
 
-// Returns the decision under each limit of a call. After a denial, only the limit with the longest wait is known to deny; for an undecided
-// call, all limits deny.
+// Returns the decision under each limit of a call. After a denial, only the limit with the longest wait is known to deny the call; for an
+// undecided call, all limits are reported as denying it.
 func (a ReservationAnswer) decisions() []Decision {
 	decisions := make([]Decision, len(a.Usages))
 	for at, usage := range a.Usages {
@@ -114,7 +114,8 @@ func (h *CombinedHeaders) Fields() []Field {
 	return fields
 }
 
-// Status returns the status of the response if a policy denies: 429, or 503 if the server made none of the decisions; 200 if none denies.
+// Status returns the status of the response. It is 429 if a policy denies, or 503 if the server made none of the decisions; it is 200 if no
+// policy denies.
 func (h *CombinedHeaders) Status() int {
 	denials, exceeded := h.denials()
 	switch {

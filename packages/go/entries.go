@@ -29,7 +29,7 @@ func Named(policy string, limit Limit) NamedLimit {
 	return NamedLimit{policy: policy, rate: limit, err: limit.Err()}
 }
 
-// Concurrency returns a limit of concurrent calls: 1 to 10^12 places, which are held during a call and never charged.
+// Concurrency returns a limit of concurrent calls with 1 to 10^12 places. A call holds a place while it runs; places are never charged.
 func Concurrency(policy string, limit int64) NamedLimit {
 	return NamedLimit{policy: policy, places: limit, err: inBounds("limit", limit, mostUnits)}
 }
@@ -71,14 +71,14 @@ func (n NamedLimit) String() string {
 	return n.rate.String()
 }
 
-// Charge charges a known cost permanently: 1 to 10^12 units of any rate limit.
+// Charge charges a known cost permanently, under any rate limit; the cost is 1 to 10^12 units.
 func (n NamedLimit) Charge(units int64) CallEntry { return n.entry(modeCharge, units) }
 
-// Reserve holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, fixed window or sliding window, or of a
-// concurrency limit, of which a call usually holds 1.
+// Reserve holds an estimate of 1 to 10^12 units until the call is settled, under a token bucket, fixed window, sliding window or
+// concurrency limit. Under a concurrency limit, a call usually holds 1.
 func (n NamedLimit) Reserve(units int64) CallEntry { return n.entry(modeReserve, units) }
 
-// Debit charges a known cost under a limit that other calls reserve from: 1 to 10^12 units of a token bucket, fixed window or sliding
+// Debit charges a known cost of 1 to 10^12 units under a limit that other calls reserve from: a token bucket, fixed window or sliding
 // window.
 func (n NamedLimit) Debit(units int64) CallEntry { return n.entry(modeDebit, units) }
 
@@ -217,8 +217,8 @@ func ParseCallID(text string) (CallID, error) {
 // String returns the text of the id.
 func (id CallID) String() string { return id.text }
 
-// EntryUsage is the usage of an entry's limit after a call. Held units count as used. Limit and Tier belong to the reported tier: the tier
-// that denied the call, or the one with the fewest units remaining.
+// EntryUsage is the usage of an entry's limit after a call. Held units count as used. Limit and Tier belong to the reported tier, which is
+// the tier that denied the call or else the one with the fewest units remaining.
 type EntryUsage struct {
 	Entry                                     CallEntry
 	Limit, Remaining, Held, ResetMicros, Tier int64

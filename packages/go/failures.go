@@ -28,10 +28,10 @@ const (
 var (
 	// ErrNoDecision is wrapped by every error of an outage, and by no other error.
 	ErrNoDecision = errors.New("no decision could be made")
-	// ErrMisconfigured is wrapped by every configuration error. Nothing was charged, unless ProvesNotRun returns false, because an earlier
+	// ErrMisconfigured is wrapped by every configuration error. Nothing was charged, unless ProvesNotRun returns false because an earlier
 	// attempt of a Reservations call was not answered.
 	ErrMisconfigured = errors.New("the configuration is wrong")
-	// ErrOverloaded is wrapped by the error of every call that was late or cancelled while no outage is known, or that found a resource
+	// ErrOverloaded is wrapped by the error of every call that was late or cancelled while no outage was known, or that found a resource
 	// exhausted. ProvesNotRun reports whether it is certain that nothing was charged.
 	ErrOverloaded = errors.New("the client or the server is overloaded")
 	// ErrNoVerdict is wrapped by those ErrOverloaded errors for which it is unknown whether the server answers: the call was cancelled, or was
@@ -59,7 +59,8 @@ func (e *NotSentError) Error() string { return "the call was not sent: " + e.Err
 // Unwrap returns the reason.
 func (e *NotSentError) Unwrap() error { return e.Err }
 
-// KnownError is a failure about which a Sender knows more than the client's error says. Nothing was charged unless Charged is true.
+// KnownError is a failure about which a Sender has more information than the client's error contains. Nothing was charged unless Charged is
+// true.
 type KnownError struct {
 	Kind    FailureKind
 	Charged bool
@@ -119,7 +120,7 @@ func begins(text, words string) bool {
 	return !(c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z')
 }
 
-// ClassifyError classifies a client's error by all errors that it wraps.
+// ClassifyError classifies a client's error, taking into account all errors that it wraps.
 func ClassifyError(err error) Meaning {
 	var repeated *repeatedError
 	if errors.As(err, &repeated) {

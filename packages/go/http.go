@@ -39,8 +39,8 @@ type RateLimitHeaders struct {
 	unit  string
 }
 
-// NewRateLimitHeaders creates the headers for a policy, whose name is printable ASCII. The names are one for each tier, all different; by
-// default several tiers are named api-1, api-2 and so on.
+// NewRateLimitHeaders creates the headers for a policy, whose name is printable ASCII. Pass a different name for each tier; by default,
+// several tiers are named api-1, api-2 and so on.
 func NewRateLimitHeaders(policy string, limit Limit, names ...string) (*RateLimitHeaders, error) {
 	if err := limit.Err(); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func NewRateLimitHeaders(policy string, limit Limit, names ...string) (*RateLimi
 	return &RateLimitHeaders{limit: limit, names: names}, nil
 }
 
-// QuotaUnit sets the unit if it is not a request, such as content-bytes; it is written by Draft11 only.
+// QuotaUnit sets the unit, such as content-bytes, for limits that do not count requests; it is written by Draft11 only.
 func (h *RateLimitHeaders) QuotaUnit(unit string) error {
 	if err := printable("quota unit", unit); err != nil {
 		return err
@@ -222,7 +222,7 @@ func windowSeconds(script *Script, tier []int64) int64 {
 	return whole.Int64()
 }
 
-// Returns an upper bound of the microseconds until more units than now are available; 0 if there cannot be more.
+// Returns an upper bound of the time in microseconds until more units are available than now; 0 if there cannot be more.
 func untilMore(script *Script, tier []int64, decision Decision) int64 {
 	units, period, reset := tier[len(tier)-2], tier[len(tier)-1], decision.ResetMicros
 	missing := tier[0] - decision.Remaining
@@ -237,7 +237,7 @@ func untilMore(script *Script, tier []int64, decision Decision) int64 {
 	case script.Refill == "in_batches":
 		more = reset - (missing-1)/units*period
 	case script.Refill == "fading" && reset > period && (decision.Allowed() || decision.Remaining > 0):
-		// The units of the older window are unknown; if there are none, this is exact, otherwise more units are available earlier.
+		// The units of the older window are unknown. If there are none, this bound is exact; otherwise more units are available earlier.
 		more = reset - period + (period-1)/missing + 1
 	}
 	if !decision.Allowed() && decision.WaitMicros >= 0 {

@@ -120,7 +120,7 @@ func (l *requests) callOf(r *http.Request, address netip.Addr) (call requestCall
 	return call
 }
 
-// Returns the charged keys, by which a limit that is mounted twice is detected.
+// Returns the charged keys. They reveal a limit that is mounted twice.
 func (c requestCall) key() string {
 	limiter := c.asked[0].limiter
 	return fmt.Sprintf("%s/%q", limiter.key(c.group), c.asked[0].within)
@@ -183,11 +183,11 @@ func (a ReservationAnswer) deniedByHeld() bool {
 func (l *requests) serveHeld(w http.ResponseWriter, r *http.Request, next http.Handler, held *Reservation) {
 	writer := &settlingWriter{ResponseWriter: w, settle: func(status int) { l.settle(held, status) }}
 	status := http.StatusInternalServerError
-	// This also settles if the handler panics; the code that recovers sets the status.
+	// The units are settled even if the handler panics; the code that recovers sets the status.
 	defer func() { writer.end(status) }()
 	next.ServeHTTP(writer, r)
 	status = http.StatusOK
-	// The writers of gin and chi also know of data that was written to the underlying writer.
+	// The writers of gin and chi also report data that was written to the underlying writer.
 	if known, ok := w.(interface{ Status() int }); ok && known.Status() != 0 {
 		status = known.Status()
 	}

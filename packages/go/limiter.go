@@ -21,10 +21,10 @@ type Reply struct {
 	Err   error
 }
 
-// Sender sends commands through a client. It must send each command once, except after MOVED and ASK, and stop when the context ends; a
-// *NotSentError means that a command was not sent, and a *KnownError adds the Sender's knowledge about a failure.
+// Sender sends commands through a client. It must send each command once, except after MOVED and ASK, and stop when the context ends. It
+// returns a *NotSentError if a command was not sent, and a *KnownError to add its own information about a failure.
 type Sender interface {
-	// Send sends commands in as few round trips as the client allows; each reply has the index of its command.
+	// Send sends commands in as few round trips as the client allows; each reply is at the index of its command.
 	Send(ctx context.Context, commands []Command) []Reply
 	// SendToMasters sends a command to every master.
 	SendToMasters(ctx context.Context, command Command) error
@@ -75,7 +75,7 @@ func (s *settings) set(sender Sender, options []Option) error {
 	return nil
 }
 
-// A Sender that checks its servers when calls are late; the arguments are whether to use separate connections, and the listener for
+// verdictSender is a Sender that checks its servers when calls are late. own selects separate connections; tell is called when the verdict
 // changes.
 type verdictSender interface {
 	AskServers(own bool, tell func(VerdictChange))
@@ -87,7 +87,7 @@ func WithPrefix(prefix string) Option { return func(l *settings) { l.prefix = pr
 // WithFunctions calls the Functions library (Redis 7.0, Valkey) instead of scripts; load it first with LoadFunctions.
 func WithFunctions() Option { return func(l *settings) { l.functions = true } }
 
-// Choice is how a call for units ends if the server does not decide it.
+// Choice determines the result of a call for units that the server does not decide.
 type Choice int
 
 const (
@@ -98,7 +98,7 @@ const (
 	Deny
 )
 
-// WithVerdictConnection sets whether late calls check the server over a separate connection, one for each server and client, which is the
+// WithVerdictConnection sets whether late calls check the server over a separate connection, one for each server and client; this is the
 // default. Otherwise the check goes through the client's own pool, and a full pool then looks like an outage.
 func WithVerdictConnection(own bool) Option { return func(s *settings) { s.onPath = !own } }
 
@@ -114,11 +114,11 @@ type VerdictChange struct {
 // log/slog. It must return quickly.
 func OnVerdict(tell func(VerdictChange)) Option { return func(s *settings) { s.onVerdict = tell } }
 
-// OnUnavailable sets how a call for units ends during an outage, whose errors are ErrNoDecision; the default is Fail. Configuration errors,
-// unknown errors, and errors of peeks and refunds are always returned.
+// OnUnavailable sets the result of a call for units during an outage. The default is Fail, which returns an ErrNoDecision. Configuration
+// errors, unknown errors, and errors of peeks and refunds are always returned.
 func OnUnavailable(choice Choice) Option { return func(l *settings) { l.onUnavailable = choice } }
 
-// OnOverload sets how a call for units ends if a resource is exhausted although the server answers, with an ErrOverloaded error; the
+// OnOverload sets the result of a call for units if a resource is exhausted although the server answers; Fail returns an ErrOverloaded. The
 // default is Deny, because a single caller that sends many calls can fill the pool or the server's memory.
 func OnOverload(choice Choice) Option { return func(l *settings) { l.onOverload = choice } }
 
@@ -259,7 +259,7 @@ func (s *settings) LoadFunctions(ctx context.Context) error {
 	return s.sender.SendToMasters(ctx, Command{"FUNCTION", "LOAD", "REPLACE", FunctionsLibrary})
 }
 
-// The cost of one call: a positive cost takes units, 0 peeks, a negative cost refunds.
+// The cost of one call: a positive cost takes units, 0 peeks, and a negative cost refunds.
 type request struct {
 	subject, key string
 	cost, calls  int64
@@ -393,7 +393,8 @@ func (s *settings) send(ctx context.Context, script *Script, commands []Command)
 	return replies
 }
 
-// Returns the outcome of a reply: an error, and also a decision if the limiter decides without the server; a denial then has this wait.
+// Returns the outcome of a reply. If there is an error and the limiter decides without the server, the outcome has both the error and the
+// decision; a denial then has this wait.
 func (l *RateLimiter) outcome(request request, reply Reply, wait time.Duration) Outcome {
 	err, meaning := reply.Err, unknown
 	if err == nil {

@@ -16,22 +16,23 @@ const (
 	noticedNanos = 5_000_000
 )
 
-// DenialMemory repeats denials for a short time without a round trip (rules N1 to N6 of docs/protocol.md): create one for each client, and
+// DenialMemory repeats denials for a short time without a round trip (rules N1 to N6 of docs/protocol.md). Create one for each client, and
 // pass it to all limiters of that client. It is safe for concurrent use, and lock-free.
 //
-// It is a table with two possible slots for each key. A newer denial replaces an expired one or, if there is none, an unexpired one, whose
-// next call then takes a round trip. Keys longer than 512 bytes are not remembered.
+// It is a table with two possible slots for each key. A newer denial replaces an expired one or, if there is none, an unexpired one; the
+// next call for the replaced denial's key then takes a round trip. Keys longer than 512 bytes are not remembered.
 type DenialMemory struct {
 	most   int64
 	seed   maphash.Seed
 	places []atomic.Pointer[denial]
-	// The times at which keys were last forgotten: denials of calls sent before are not remembered. Several keys share a slot.
+	// The times at which keys were last forgotten; denials of calls that were sent before that time are not remembered. Several keys share a
+	// slot.
 	forgotten [forgetTimes]atomic.Int64
 	now       func() instant
 }
 
-// NewDenialMemory creates a memory for this number of denials, 2 to 10^7; each is repeated for at most atMost, 1 microsecond to 1 minute,
-// before a call goes to the server again. An entry takes about 250 bytes plus its key.
+// NewDenialMemory creates a memory for this number of denials, 2 to 10^7. Each denial is repeated for at most atMost, 1 microsecond to 1
+// minute; then a call goes to the server again. An entry takes about 250 bytes plus its key.
 func NewDenialMemory(atMost time.Duration, entries int) (*DenialMemory, error) {
 	if atMost < time.Microsecond || atMost > time.Minute {
 		return nil, fmt.Errorf("atMost must be from 1 microsecond to 1 minute: %v", atMost)
@@ -52,7 +53,7 @@ func NewDenialMemory(atMost time.Duration, entries int) (*DenialMemory, error) {
 }
 
 // RememberDenials makes a limiter use this memory; a remembered denial never admits a call, and peeks and refunds always go to the server.
-// A refund or reset through a limiter with this memory takes effect at once, any other at the latest after atMost.
+// A refund or reset through a limiter with this memory takes effect at once; any other takes effect after atMost at the latest.
 func RememberDenials(memory *DenialMemory) Option {
 	return func(l *settings) {
 		l.memory = memory
@@ -71,7 +72,7 @@ func (i instant) steadySince(earlier instant) bool {
 	return -noticedNanos <= apart && apart <= noticedNanos
 }
 
-// A denial by the server, and how long it is repeated.
+// A denial by the server, and the time for which it is repeated.
 type denial struct {
 	hash           uint64
 	key            string
@@ -82,7 +83,7 @@ type denial struct {
 	life           int64
 }
 
-// Returns a denial if a remembered denial implies that the server would deny this call too.
+// Returns a denial if a remembered denial implies that the server would also deny this call.
 func (m *DenialMemory) find(key []byte, limit *Limit, cost int64) (Decision, bool) {
 	hash := maphash.Bytes(m.seed, key)
 	first := m.first(hash)
@@ -165,8 +166,9 @@ func (l *Limit) equal(other *Limit) bool {
 	return l.script == other.script && slices.EqualFunc(l.tiers, other.tiers, slices.Equal)
 }
 
-// Returns the additional wait of another cost compared with the denied one, in microseconds, at most one too many. With several windows or
-// buckets another one may decide, and in a sliding window the wait depends on the older window, so those calls go to the server.
+// Returns how much longer the wait for another cost is than the wait for the denied cost, in microseconds; the result may be one too large.
+// Among several windows or buckets, a different one may decide, and in a sliding window the wait depends on the older window; such calls
+// therefore go to the server.
 func longerWait(limit *Limit, denied, asked, remaining int64) (int64, bool) {
 	tier := limit.tiers[0]
 	switch {
@@ -199,7 +201,7 @@ func ceiling(dividend, divisor int64) int64 { return (dividend + divisor - 1) / 
 // Converts microseconds to nanoseconds and subtracts a thousandth, because the local clock may drift from the server's by that much.
 func surely(micros int64) int64 { return micros * 999 }
 
-// Subtracts from microseconds the time that has certainly passed since, rounded up.
+// Subtracts from a time in microseconds the part that has certainly passed since then, rounded up.
 func less(micros, passedNanos int64) int64 {
 	return max(ceiling(micros*1000-surely(passedNanos/1000), 1000), 0)
 }

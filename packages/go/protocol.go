@@ -27,10 +27,10 @@ const (
 
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// Script is one of the protocol's scripts. Marker and Unmarked define the last part of a key: its letter, and how many of a tier's leading
-// numbers it omits. Tier and Most are the names and the upper bounds of a tier's numbers; Refill is how its units refill: evenly,
-// in_batches, at_end of a window, or fading with the older of two windows. Queues is whether an admitted call waits for its turn, and Holds
-// whether units can be reserved and settled later.
+// Script is one of the protocol's scripts. Marker and Unmarked define the last part of a key: Marker is its letter, and Unmarked is the
+// number of a tier's leading numbers that it omits. Tier and Most are the names and the upper bounds of a tier's numbers; Refill is how its
+// units refill: evenly, in_batches, at_end of a window, or fading with the older of two windows. Queues is whether an admitted call waits
+// for its turn, and Holds is whether units can be reserved and settled later.
 type Script struct {
 	Name     string
 	SHA1     string
@@ -80,7 +80,7 @@ func NewLimit(script *Script, tiers ...[]int64) Limit {
 	return limit
 }
 
-// A number of a tier, and the error for it.
+// One of a tier's numbers, with the error if it is invalid.
 type number struct {
 	value int64
 	err   error
@@ -229,8 +229,8 @@ func (d Decision) RetryAfter() time.Duration {
 	return time.Duration(d.WaitMicros) * time.Microsecond
 }
 
-// RetryAfterSeconds returns RetryAfter in whole seconds, rounded up, as in HTTP's Retry-After: 0 if the call was allowed. The second result
-// is false, and the number meaningless, if waiting does not help.
+// RetryAfterSeconds returns RetryAfter in whole seconds, rounded up, as in HTTP's Retry-After: 0 if the call was allowed. If waiting does
+// not help, the second result is false and the number is meaningless.
 func (d Decision) RetryAfterSeconds() (int64, bool) {
 	wait := d.RetryAfter()
 	if wait == Never {
@@ -243,7 +243,8 @@ func (d Decision) RetryAfterSeconds() (int64, bool) {
 	return seconds, true
 }
 
-// Delay returns the time to wait before an allowed call proceeds: its turn in a leaky bucket's queue.
+// Delay returns how long an allowed call must wait before it proceeds, that is, until its turn in a leaky bucket's queue; for other limits
+// it is 0.
 func (d Decision) Delay() time.Duration {
 	if !d.Allowed() {
 		return 0

@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// RequestLimits configures the limits for an http.Handler's requests. A function that returns nothing, or panics, never lets a request
-// through: a default subject, cost or plan applies instead.
+// RequestLimits configures the limits for an http.Handler's requests. A function that returns nothing or panics never lets a request
+// through; a default subject, cost or plan applies instead.
 type RequestLimits struct {
 	// Limiter limits all requests. Exactly one of Limiter and Plans must be set.
 	Limiter *RateLimiter
-	// Plans are the limiters by the plan names that Plan returns. An unknown plan gets the strictest of them: the one with the lowest
-	// sustained rate, then the smallest burst, then the first by name.
+	// Plans are the limiters by the plan names that Plan returns. A request with an unknown plan gets the strictest of them, which is the one
+	// with the lowest sustained rate; ties are broken by the smallest burst, then by the first name.
 	Plans map[string]*RateLimiter
 	Plan  func(*http.Request) string
 	// Unlimited are the names of plans whose requests all pass without being counted.
@@ -35,7 +35,8 @@ type RequestLimits struct {
 	// Exempt are the addresses and networks of callers that are not limited; Skip returns whether a request is exempt.
 	Exempt []string
 	Skip   func(*http.Request) bool
-	// DryRun decides and charges, but serves every request, without header fields; the limiter's OnOutcome receives the outcome.
+	// DryRun makes decisions and charges requests, but serves every request, and writes no header fields. The limiter's OnOutcome receives the
+	// outcomes.
 	DryRun bool
 	Form   HeaderForm
 	// Timeout limits the wait for a decision; the default is 1 second.
@@ -44,7 +45,7 @@ type RequestLimits struct {
 	OnError func(http.ResponseWriter, *http.Request, error)
 	// Also is a second policy that is charged together with this one, or not at all.
 	Also *AlsoPolicy
-	// ChargeWhen selects the responses that are charged, such as "status 401, 403" or "status 4xx": the cost is held before the request and
+	// ChargeWhen selects the responses that are charged, such as "status 401, 403" or "status 4xx". The cost is held before the request and
 	// settled after it. A request that is denied only because of held units is retried every 50 to 250 ms until Timeout. If there is no
 	// response, the cost is charged after a minute.
 	ChargeWhen string
@@ -55,10 +56,10 @@ type RequestLimits struct {
 	OnDenied func(http.ResponseWriter, *http.Request, Decision)
 }
 
-// AlsoPolicy is a second policy for the same requests: a request is charged under both policies or under neither. Adding one has three
-// consequences: a user of two tenants is counted separately in each, all keys of a tenant are in one slot of a cluster, and existing counts
-// are lost once, because the keys move to the tenant's hash tag. Its fields are those of RequestLimits; of its limiters, only the policy
-// and the limit are used.
+// AlsoPolicy is a second policy for the same requests: a request is charged under both policies or under neither. Adding a second policy
+// has three consequences: a user of two tenants is counted separately in each, all keys of a tenant are in one slot of a cluster, and
+// existing counts are lost once, because the keys move to the tenant's hash tag. Its fields are those of RequestLimits; of its limiters,
+// only the policy and the limit are used.
 type AlsoPolicy struct {
 	Limiter   *RateLimiter
 	Plans     map[string]*RateLimiter
@@ -92,10 +93,10 @@ type requests struct {
 // How long a request may hold units before its response is known.
 const heldFor = time.Minute
 
-// LimitRequests creates a middleware: an allowed request proceeds with RateLimit fields, a denied one gets a 429, and a request that a
+// LimitRequests creates a middleware. An allowed request proceeds with RateLimit fields, and a denied request gets a 429. A request that a
 // limiter with Deny denies without a decision gets a 503. A denial has a problem body. If a caller disconnects, its request is still
 // decided, so that a disconnection does not count as an outage. With several limits, the fields report all of them, the strictest first. A
-// leaky bucket, whose callers have to wait, is an error.
+// leaky bucket is an error, because its callers would have to wait.
 func LimitRequests(limits RequestLimits) (func(http.Handler) http.Handler, error) {
 	made := &requests{RequestLimits: limits}
 	if limits.Timeout != 0 && limits.Timeout < time.Millisecond {
@@ -190,7 +191,7 @@ func (l *requests) pass(w http.ResponseWriter, r *http.Request, next http.Handle
 	} else {
 		l.serveHeld(w, inner, next, held)
 	}
-	// Outer layers need them: a logger reads the route, and the server removes the form's files.
+	// Outer layers need these fields: a logger reads the route, and the server removes the form's files.
 	r.Pattern, r.MultipartForm = inner.Pattern, inner.MultipartForm
 }
 

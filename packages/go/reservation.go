@@ -17,7 +17,7 @@ const (
 	Settled SettleResult = iota + 1
 	// RanOut means that the reservation no longer exists: it expired, and its held units were charged at that time, or the server lost it.
 	RanOut
-	// NothingHeld means that nothing was sent, because the call was denied or undecided, reserves nothing, or had already ended.
+	// NothingHeld means that nothing was sent, because the call was denied or undecided, held nothing, or had already ended.
 	NothingHeld
 	// SettleUndecided means that the server did not answer, and OnUnavailable or OnOverload is not Fail. If the settlement did not reach the
 	// server, the held units are charged when the reservation expires.
@@ -33,11 +33,11 @@ func (r SettleResult) String() string {
 	return names[r-1]
 }
 
-// Reservation is a call that its limits have decided, and the units that it holds. It is safe for concurrent use.
+// Reservation is a decided call under several limits, and the units that it holds. It is safe for concurrent use.
 //
 // A reservation that is not settled in time expires, and its estimate is charged. A failed settlement may be repeated, because it sends
-// totals rather than differences. In an outage it is retried until its deadline, and then returns an error, or SettleUndecided if
-// OnUnavailable is not Fail.
+// totals rather than differences. In an outage, a settlement is retried until its deadline, and then returns an error, or SettleUndecided
+// if OnUnavailable is not Fail.
 type Reservation struct {
 	ReservationAnswer
 	reservations *Reservations
@@ -50,8 +50,8 @@ type Reservation struct {
 	used []int64
 }
 
-// Settle ends the reservation: each reserved rate has used total units, 0 to 10^12. Units above the estimate are charged as well, beyond
-// the limit if necessary.
+// Settle ends the reservation; the call has used total units, 0 to 10^12, of each rate limit that it reserves. Units above the estimate are
+// charged as well, beyond the limit if necessary.
 func (c *Reservation) Settle(ctx context.Context, total int64) (SettleResult, error) {
 	if err := checkTotal(total); err != nil {
 		return 0, err
@@ -84,8 +84,8 @@ func (c *Reservation) Cancel(ctx context.Context) (SettleResult, error) {
 	return c.end(ctx, EventCancelled, func(CallEntry) int64 { return 0 })
 }
 
-// Renew renews the reservation for another full Keep. Each reserved rate has used total units so far; totals only grow, so 0 reports no
-// further use.
+// Renew renews the reservation for another full Keep. The call has used total units so far of each rate limit that it reserves. Totals only
+// grow, so 0 reports no further use.
 func (c *Reservation) Renew(ctx context.Context, total int64) (SettleResult, error) {
 	if err := checkTotal(total); err != nil {
 		return 0, err
@@ -93,8 +93,8 @@ func (c *Reservation) Renew(ctx context.Context, total int64) (SettleResult, err
 	return c.send(ctx, EventRenewed, func(CallEntry) int64 { return total })
 }
 
-// KeepAlive renews the reservation in the background after each third of Keep, until it ends or expires. The caller remains responsible for
-// ending the reservation: Close also stops the renewals.
+// KeepAlive renews the reservation in the background every Keep / 3, until it ends or expires. The caller remains responsible for ending
+// the reservation: Close also stops the renewals.
 func (c *Reservation) KeepAlive() {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -115,9 +115,9 @@ func (c *Reservation) renewAgain() {
 	}
 }
 
-// Close ends the reservation with its estimates, or with the units reported so far if that is more, and releases its permits; it does
-// nothing, without a round trip, if the reservation has already ended. It takes at most WithTimeout, even if the request's context has
-// ended. After an error the held units expire, so defer call.Close() is sufficient.
+// Close ends the reservation with its estimates, or with the units reported so far if that is more, and releases its permits. If the
+// reservation has already ended, Close does nothing and makes no round trip. It takes at most WithTimeout, even if the request's context
+// has ended. After an error the held units expire, so defer call.Close() is sufficient.
 func (c *Reservation) Close() error {
 	c.mutex.Lock()
 	done := c.ending || c.ended

@@ -32,9 +32,9 @@ func WithTimeout(timeout time.Duration) Option {
 	}
 }
 
-// Reservations decides several limits of one group in a single call, and holds units whose final use is not yet known until the call is
-// settled, renewed or cancelled, or its reservation expires. A group is the entity that all limits of a call apply to, such as a tenant; an
-// entry counts the group itself or one member of it. It is safe for concurrent use.
+// Reservations makes one decision under several limits of one group, in a single call. Units whose final use is not yet known are held
+// until the call is settled or cancelled, or its reservation expires. A group is the entity that all limits of a call apply to, such as a
+// tenant; an entry applies to the group as a whole or to one of its members. It is safe for concurrent use.
 type Reservations struct {
 	settings
 	name string
@@ -42,8 +42,8 @@ type Reservations struct {
 }
 
 // NewReservations creates reservations that are held for keep, 1 ms to 366 days, if they are neither settled nor renewed. The keep is at
-// least WithTimeout, and limits every call even if its context has more time, because a call that is retried after its receipt has expired
-// is charged twice. The name appears in events.
+// least WithTimeout. It also limits the time of every call, even if its context has more time, because a call that is retried after its
+// receipt has expired is charged twice. The name appears in events.
 func NewReservations(sender Sender, name string, keep time.Duration, options ...Option) (*Reservations, error) {
 	made := &Reservations{name: name, keep: keep}
 	if err := made.set(sender, options); err != nil {
@@ -71,11 +71,12 @@ func NewReservations(sender Sender, name string, keep time.Duration, options ...
 // Keep returns how long a call holds its units if it is neither settled nor renewed.
 func (r *Reservations) Keep() time.Duration { return r.keep }
 
-// Reserve requests all entries of a call (1 to 8, with different keys): either all are charged or held, or none is. A denial is returned as
-// an answer, not as an error.
+// Reserve requests all entries of a call (1 to 8, each with a different key): either all are charged or held, or none is. A denial is
+// returned as an answer, not as an error.
 //
-// After an outage the call is retried with the same id until the context's deadline: each attempt gets 45 % of the time, and no attempt
-// starts after 55 %. The id ensures that it is charged at most once. The Reservation is nil if and only if there is an error.
+// If an attempt fails because of an outage, the call is retried with the same id until the context's deadline. Each attempt gets 45 % of
+// the time, and no attempt starts after 55 %. The id ensures that it is charged at most once. The Reservation is nil if and only if there
+// is an error.
 func (r *Reservations) Reserve(ctx context.Context, group string, entries ...CallEntry) (*Reservation, error) {
 	return r.ReserveID(ctx, NewCallID(), group, entries...)
 }
@@ -124,8 +125,8 @@ type ReservationAnswer struct {
 	Undecided bool
 	// Repeated is true if this is the answer of an earlier call with the same id, such as an attempt whose reply was lost.
 	Repeated bool
-	// WaitMicros is, for a denied call, the time until it would be allowed, provided that no reservation is settled in the meantime, and -1
-	// for never; for an allowed call, it is the delay.
+	// For a denied call, WaitMicros is the time until it would be allowed, provided that no reservation is settled in the meantime, or -1 for
+	// never. For an allowed call, it is the delay.
 	WaitMicros int64
 	// Denying is the index of the entry with the longest wait, from 0; -1 if the call was allowed or is undecided.
 	Denying int
@@ -143,7 +144,7 @@ func (a ReservationAnswer) RetryAfter() time.Duration { return a.decision().Retr
 // RetryAfterSeconds returns RetryAfter in whole seconds, rounded up; the second result is false if waiting does not help.
 func (a ReservationAnswer) RetryAfterSeconds() (int64, bool) { return a.decision().RetryAfterSeconds() }
 
-// Delay returns the time to wait before an allowed call proceeds: its turn in a leaky bucket's queue.
+// Delay returns how long an allowed call must wait for its turn in a leaky bucket's queue before it proceeds.
 func (a ReservationAnswer) Delay() time.Duration { return a.decision().Delay() }
 
 func (a ReservationAnswer) decision() Decision {
@@ -160,7 +161,7 @@ func (a ReservationAnswer) AskAgainAfter() time.Duration {
 	return min(exact, time.Duration(50+rand.IntN(201))*time.Millisecond)
 }
 
-// EventKind is what happened to a call under several limits.
+// EventKind is the kind of event that happened to a call under several limits.
 type EventKind string
 
 // The kinds of events.
@@ -174,8 +175,8 @@ const (
 	EventUndecided EventKind = "undecided" // It ended without an answer that could be read; what is held runs out by itself.
 )
 
-// ReservationEvent is the argument of OnReservation: the first answer, and the error with which the call ended or which the limiter turned
-// into a decision. Latency is the time from the start of the call to its end, including retries.
+// ReservationEvent is the argument of OnReservation. It contains the first answer, and the error with which the call ended or that the
+// limiter turned into a decision. Latency is the time from the start of the call to its end, including retries.
 type ReservationEvent struct {
 	Kind         EventKind
 	Reservations string

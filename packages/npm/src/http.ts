@@ -14,7 +14,7 @@ export interface RateLimitHeadersOptions {
   form?: HeaderForm;
   /** A different name for each tier, in printable ASCII; the default is `api-1`, `api-2` and so on. */
   names?: readonly string[];
-  /** The unit if it is not a request, such as `content-bytes`; only for `draft-11`. */
+  /** The unit, such as `content-bytes`, for limits that do not count requests; only for `draft-11`. */
   quotaUnit?: string;
 }
 
@@ -138,7 +138,7 @@ function windowSeconds({ script }: Limit, tier: readonly number[]): number {
   return (capacity * period) % micros === 0n ? Number((capacity * period) / micros) : 0;
 }
 
-/** Returns an upper bound of the microseconds until more units than now are available; 0 if there cannot be more. */
+/** Returns an upper bound of the time in microseconds until more units are available than now; 0 if there cannot be more. */
 function untilMore({ script }: Limit, tier: readonly number[], decision: Decision): number {
   const [capacity, units, period] = numbers(tier);
   const [missing, reset] = [capacity - BigInt(decision.remaining), BigInt(decision.resetUs)];

@@ -22,17 +22,20 @@ export interface RateLimiterOptions {
   prefix?: string;
   /** Whether to call the Functions library (Redis 7.0, Valkey) instead of scripts; load it first with `loadFunctions`. */
   functions?: boolean;
-  /** The timeout of a call, 1000 by default; up to 250 ms more while the check of the server is pending. Infinity disables it. */
+  /**
+   * The timeout of a call in milliseconds, 1000 by default; a call may take up to 250 ms more while the check of the server is pending.
+   * Infinity disables it.
+   */
   timeoutMs?: number;
   /**
-   * How a call for units ends during an outage: it throws a NoDecisionError, which is the default, or it is allowed or denied with
-   * `enforced` set to false; a denial may be retried after one `timeoutMs`. Configuration errors, unknown errors, and failed peeks, refunds
-   * and resets always throw.
+   * The result of a call for units during an outage. By default, the call throws a NoDecisionError; otherwise it is allowed or denied, with
+   * `enforced` set to false. A denied call may be retried after one `timeoutMs`. Configuration errors, unknown errors, and failed peeks,
+   * refunds and resets always throw.
    */
   onUnavailable?: Choice;
   /**
-   * How a call for units ends if a resource of this process is exhausted although the server answers, or the server is out of memory; it is
-   * denied by default.
+   * The result of a call for units if a resource of this process is exhausted although the server answers, or if the server is out of
+   * memory. By default, the call is denied.
    */
   onOverload?: Choice;
   /**
@@ -45,7 +48,7 @@ export interface RateLimiterOptions {
    * cluster clients.
    */
   circuitBreaker?: CircuitBreaker | undefined;
-  /** Receives each call, for metrics and for logging the decisions made without the server. */
+  /** Receives each call, for metrics and for logs of the decisions that were made without the server. */
   onOutcome?: ((outcome: CallOutcome) => void) | undefined;
   /**
    * Called when a server stops answering and when it answers again; if no limiter of the client has a listener, these events are emitted as

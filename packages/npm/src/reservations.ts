@@ -22,9 +22,10 @@ const PART = 0.45;
 export type EventKind = "reserved" | "denied" | "settled" | "cancelled" | "renewed" | "ran_out" | "undecided";
 
 /**
- * The result of a settlement: `settled` by this or an earlier settlement; `ran_out`, because the reservation expired and was charged, or
- * the server lost it; `nothing_held`, so nothing was sent; or `undecided`, because the server did not answer and `onUnavailable` or
- * `onOverload` is not `"throw"`: if the settlement did not reach the server, the held units are charged when the reservation expires.
+ * The result of a settlement. `settled`: the call is settled, by this or an earlier settlement. `ran_out`: the reservation expired and was
+ * charged, or the server lost it. `nothing_held`: the call held nothing or had already ended, so nothing was sent. `undecided`: the server
+ * did not answer, and `onUnavailable` or `onOverload` is not `"throw"`. If the settlement then did not reach the server, the held units are
+ * charged when the reservation expires.
  */
 export type SettleResult = "settled" | "ran_out" | "nothing_held" | "undecided";
 
@@ -38,7 +39,7 @@ export interface ReservationEvent {
   readonly id: CallId;
   /** The first answer, if there was one. */
   readonly answer?: ReservationAnswer;
-  /** The error with which the call ended, or which `onUnavailable` or `onOverload` turned into a decision. */
+  /** The error with which the call ended, or that `onUnavailable` or `onOverload` turned into a decision. */
   readonly error?: PenstockError;
   /** The time from the start of the call to its end, including retries. */
   readonly latencyMs: number;
@@ -49,16 +50,20 @@ export interface ReservationsOptions {
   prefix?: string;
   /** Whether to call the Functions library (Redis 7.0, Valkey) instead of scripts; load it first with `loadFunctions`. */
   functions?: boolean;
-  /** The timeout of a call including retries, 1000 by default: each attempt gets 45 % of it, and no attempt starts after 55 %. */
+  /**
+   * The timeout of a call including its retries, in milliseconds, 1000 by default. Each attempt gets 45 % of it, and no attempt starts
+   * after 55 %.
+   */
   timeoutMs?: number;
   /**
-   * How a call ends during an outage: it throws a NoDecisionError, which is the default, or it is allowed or denied with `enforced` set to
-   * false and holds nothing. A settlement throws, or returns `"undecided"`. Configuration errors and unknown errors always throw.
+   * The result of a call during an outage. By default, the call throws a NoDecisionError; otherwise it is allowed or denied with `enforced`
+   * set to false, and holds nothing. A settlement throws by default; with the other choices it returns `"undecided"`. Configuration errors
+   * and unknown errors always throw.
    */
   onUnavailable?: Choice;
   /**
-   * How a call ends if a resource of this process is exhausted although the server answers, or the server is out of memory; it is denied by
-   * default.
+   * The result of a call if a resource of this process is exhausted although the server answers, or if the server is out of memory. By
+   * default, the call is denied.
    */
   onOverload?: Choice;
   /**
@@ -78,8 +83,8 @@ export interface ReservationsOptions {
 export interface ReserveOptions extends CallOptions {
   /**
    * An id that the program generates and never takes from a request. A repeated call with this id, group and entries returns the same
-   * answer, changes nothing, and refers to the same reservation until that ends or expires; the id of a different call, or of one that has
-   * ended, throws a MisconfiguredError.
+   * answer, changes nothing, and refers to the same reservation until that ends or expires. If the id belongs to a different call, or to
+   * one that has ended, a MisconfiguredError is thrown.
    */
   id?: CallId | undefined;
   /** Aborts the call, as for a limiter; units that the server grants afterwards are returned. */
@@ -87,9 +92,9 @@ export interface ReserveOptions extends CallOptions {
 }
 
 /**
- * Decides several limits of one group in a single call, and holds units whose final use is not yet known until the call is settled, renewed
- * or cancelled, or its reservation expires. A group is the entity that all limits of a call apply to, such as a tenant; an entry counts the
- * group itself or one member of it.
+ * Makes one decision under several limits of one group, in a single call. Units whose final use is not yet known are held until the call is
+ * settled or cancelled, or its reservation expires. A group is the entity that all limits of a call apply to, such as a tenant; an entry
+ * applies to the group as a whole or to one of its members.
  */
 export class Reservations {
   readonly #calls: Calls;
@@ -129,10 +134,11 @@ export class Reservations {
   }
 
   /**
-   * Requests all entries of a call (1 to 8, with different keys): either all are charged or held, or none is. A denial is returned as an
-   * answer, never thrown.
+   * Requests all entries of a call (1 to 8, each with a different key): either all are charged or held, or none is. A denial is returned as
+   * an answer, never thrown.
    *
-   * After an outage the call is retried with the same id until `timeoutMs`; the id ensures that it is charged at most once.
+   * If an attempt fails because of an outage, the call is retried with the same id until `timeoutMs`; the id ensures that it is charged at
+   * most once.
    */
   async reserve(group: string | Uint8Array, entries: readonly CallEntry[], options: ReserveOptions = {}): Promise<Reservation> {
     const { id = CallId.random(), signal } = options;
@@ -240,7 +246,7 @@ function unsettled(failure: PenstockError): PenstockError {
 }
 
 /**
- * A call that its limits have decided, and the units that it holds. End it with `await using`, or with `settle`, `cancel` or `close`. A
+ * A decided call under several limits, and the units that it holds. End it with `await using`, or with `settle`, `cancel` or `close`. A
  * reservation that is not settled in time expires, and its estimate is charged. A failed settlement may be repeated, because it sends
  * totals rather than differences.
  */
@@ -296,7 +302,7 @@ export class Reservation {
     return this.answer.askAgainAfterMs;
   }
 
-  /** The time to wait before an allowed call proceeds, rounded up: its turn in a leaky bucket's queue. */
+  /** The time that an allowed call must wait for its turn in a leaky bucket's queue before it proceeds, rounded up. */
   get delayMs(): number {
     return this.answer.delayMs;
   }
@@ -307,8 +313,8 @@ export class Reservation {
   }
 
   /**
-   * Ends the reservation: each reserved rate has used `total` units, 0 to 10^12. Units above the estimate are charged as well, beyond the
-   * limit if necessary.
+   * Ends the reservation; the call has used `total` units, 0 to 10^12, of each rate limit that it reserves. Units above the estimate are
+   * charged as well, beyond the limit if necessary.
    */
   async settle(total: number): Promise<SettleResult> {
     return this.#end("settled", this.#allUsed(total));
@@ -325,16 +331,16 @@ export class Reservation {
   }
 
   /**
-   * Renews the reservation for another full `keepMs`. Each reserved rate has used `total` units so far; totals only grow, so 0 reports no
-   * further use.
+   * Renews the reservation for another full `keepMs`. The call has used `total` units so far of each rate limit that it reserves. Totals
+   * only grow, so 0 reports no further use.
    */
   async renew(total = 0): Promise<SettleResult> {
     return this.#settle("renewed", this.#allUsed(total));
   }
 
   /**
-   * Renews the reservation in the background after each third of `keepMs`, until it ends or expires. The caller remains responsible for
-   * ending the reservation.
+   * Renews the reservation in the background every `keepMs / 3`, until it ends or expires. The caller remains responsible for ending the
+   * reservation.
    */
   keepAlive(): void {
     if (!this.#timer && !this.#ending && !this.#ended) this.#renewLater(this.#keepMs / 3);

@@ -362,8 +362,8 @@ mod aio {
     }
 
     impl Reservation {
-        /// Renews the reservation after each third of `keep`, until it ends or expires; failures are retried. Await it concurrently with
-        /// the work, for example in `tokio::select!`, and drop it together with the work.
+        /// Renews the reservation every `keep / 3`, until it ends or expires; failures are retried. Await it concurrently with the work,
+        /// for example in `tokio::select!`, and drop it together with the work.
         pub async fn keep_alive(&self, sender: &mut impl AsyncSender) {
             loop {
                 tokio::time::sleep(self.plan.policy.keep / 3).await;

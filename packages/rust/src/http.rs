@@ -63,7 +63,7 @@ impl RateLimitHeaders {
         Ok(Self { names: names.iter().map(ToString::to_string).collect(), ..self })
     }
 
-    /// Sets the unit if it is not a request, such as `content-bytes`; it is written by `Draft11` only.
+    /// Sets the unit, such as `content-bytes`, for limits that do not count requests; it is written by `Draft11` only.
     pub fn quota_unit(self, unit: &str) -> Result<Self, ArgumentError> {
         Ok(Self { unit: format!(";qu={}", quoted("quota_unit", unit)?), ..self })
     }
@@ -192,7 +192,7 @@ fn window_seconds(limit: &Limit, tier: &[u64]) -> Option<u128> {
     (micros % second == 0).then_some(micros / second)
 }
 
-/// Returns an upper bound of the microseconds until more units than now are available; 0 if there cannot be more.
+/// Returns an upper bound of the time in microseconds until more units are available than now; 0 if there cannot be more.
 fn until_more(limit: &Limit, tier: &[u64], decision: &Decision) -> u128 {
     let [capacity, units, period] = numbers(tier);
     let (missing, reset) = (capacity.saturating_sub(decision.remaining.into()), u128::from(decision.reset_us));
@@ -202,7 +202,7 @@ fn until_more(limit: &Limit, tier: &[u64], decision: &Decision) -> u128 {
     let more = match limit.script().refill {
         "evenly" => reset.saturating_sub((missing - 1) * period / units),
         "in_batches" => reset.saturating_sub((missing - 1) / units * period),
-        // The units of the older window are unknown; if there are none, this is exact, otherwise more units are available earlier.
+        // The units of the older window are unknown. If there are none, this bound is exact; otherwise more units are available earlier.
         "fading" if reset > period && (decision.allowed() || decision.remaining > 0) => {
             reset - period + (period - 1) / missing + 1
         }

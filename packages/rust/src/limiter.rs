@@ -9,7 +9,7 @@ use alloc::{
 };
 use core::time::Duration;
 
-/// How a call for units ends if the server does not decide it.
+/// The result of a call for units that the server does not decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
     /// The call returns its error.
@@ -96,27 +96,27 @@ impl RateLimiter {
         self.with(|policy| policy.functions = true)
     }
 
-    /// Sets how a call for units ends in an outage ([`FailureKind::is_outage`](crate::FailureKind)); the default is `Fail`. Configuration
-    /// errors, such as a wrong password, unknown errors, and errors of peeks and refunds are always returned.
+    /// Sets the outcome of a call for units during an outage ([`FailureKind::is_outage`](crate::FailureKind)); the default is `Fail`.
+    /// Configuration errors (such as a wrong password), unknown errors, and errors of peeks and refunds are always returned.
     pub fn on_unavailable(self, choice: Choice) -> Self {
         self.with(|policy| policy.on_unavailable = choice)
     }
 
-    /// Sets how a call for units ends if a resource is exhausted although the server answers; the default is `Deny`, because a caller that
-    /// chooses many subjects can fill the server's memory.
+    /// Sets the outcome of a call for units if a resource is exhausted although the server answers. The default is `Deny`, because a caller
+    /// that chooses many subjects can fill the server's memory.
     pub fn on_overload(self, choice: Choice) -> Self {
         self.with(|policy| policy.on_overload = choice)
     }
 
-    /// Sets the timeout of asynchronous calls, which is 1 s by default, regardless of the connection's settings. It is at least 1 ms: with
-    /// less no call would be answered in time, so no caller would be limited. A blocking connection ends a call at the connection's own
-    /// timeout.
+    /// Sets the timeout of asynchronous calls, which is 1 s by default, regardless of the connection's settings. The minimum is 1 ms: with
+    /// a shorter timeout, no call would be answered in time, so no caller would be limited. A blocking connection ends a call at the
+    /// connection's own timeout.
     pub fn with_timeout(self, timeout: Duration) -> Self {
         self.with(|policy| policy.timeout = timeout.max(Duration::from_millis(1)))
     }
 
     /// Remembers denials in this memory. A remembered denial never admits a call, and peeks and refunds always go to the server. A refund
-    /// or reset through a limiter with this memory takes effect at once, any other at the latest after the memory's `at_most`.
+    /// or reset through a limiter with this memory takes effect at once; any other takes effect after the memory's `at_most` at the latest.
     #[cfg(feature = "redis")]
     pub fn remember_denials(self, memory: &crate::DenialMemory) -> Self {
         self.with(|policy| policy.memory = Some(memory.clone()))
@@ -184,7 +184,7 @@ impl RateLimiter {
         Ok(self.with(|policy| policy.around = around))
     }
 
-    /// Creates calls to be sent separately: by another client, on a blocking connection, or several at once.
+    /// Creates calls that the program sends itself: with another client, on a blocking connection, or several at once.
     pub fn calls(&self) -> LimiterCalls<'_> {
         LimiterCalls(&self.0)
     }
@@ -252,7 +252,7 @@ impl LimiterCalls<'_> {
 pub struct Call {
     pub(crate) policy: Arc<Policy>,
     pub(crate) key: Vec<u8>,
-    /// A positive cost takes units, 0 peeks, a negative cost refunds.
+    /// A positive cost takes units, 0 peeks, and a negative cost refunds.
     pub(crate) cost: i64,
     pub(crate) calls: u64,
     /// The cost as an argument of the command.

@@ -22,7 +22,7 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
-    /// Returns whether the request makes this charge for the second time.
+    /// Returns whether this charge has already been made for the request.
     pub(crate) fn charges_again(&mut self, charged: String) -> bool {
         let again = self.charged.contains(&charged);
         self.charged.push(charged);
@@ -56,7 +56,7 @@ impl Plan {
         Decision { granted: 0, limit, remaining: 0, wait_us: -1, reset_us: 0, tier: 1, enforced, remembered }
     }
 
-    /// Returns the fields of all limits that have decided the request, in the format of this plan.
+    /// Returns the fields of all limits that have been applied to the request, in the format of this plan.
     pub(crate) fn fields(&self, answers: &Answers) -> Vec<(&'static str, String)> {
         let form = self.headers.header_form();
         let alike = answers.decided.iter().filter(|(headers, _)| headers.header_form() == form);
@@ -72,7 +72,7 @@ impl Plan {
     }
 }
 
-/// Adds fields to a response; fields that it already has stay, because an inner layer wrote them.
+/// Adds fields to a response, but keeps any that it already has: an inner layer wrote them.
 pub(crate) fn add(fields: Vec<(&'static str, String)>, headers: &mut HeaderMap) {
     for (name, value) in fields {
         if let Ok(value) = HeaderValue::try_from(value) {
@@ -83,7 +83,7 @@ pub(crate) fn add(fields: Vec<(&'static str, String)>, headers: &mut HeaderMap) 
 
 pub(crate) type Find<T> = Arc<dyn Fn(&Parts) -> T + Send + Sync>;
 
-/// The maximum number of limits returned by functions for which limiters are kept.
+/// The maximum number of limiters that are kept for limits that functions returned.
 const MOST_OWN: usize = 1_000;
 
 /// A policy's limits, and the functions that choose one for a request.

@@ -43,9 +43,9 @@ pub(crate) struct HoldPolicy {
     pub(crate) breaker: Option<crate::CircuitBreaker>,
 }
 
-/// Decides several limits of one group in a single call, and holds units whose final use is not yet known until the call is settled,
-/// renewed or cancelled, or its reservation expires. A group is the entity that all limits of a call apply to, such as a tenant; an entry
-/// counts the group itself or one member of it. It does not hold a connection.
+/// Makes one decision under several limits of one group, in a single call. Units whose final use is not yet known are held until the call
+/// is settled or cancelled, or its reservation expires. A group is the entity that all limits of a call apply to, such as a tenant; an
+/// entry applies to the group as a whole or to one of its members. It does not hold a connection.
 #[derive(Debug, Clone)]
 pub struct Reservations(Arc<HoldPolicy>);
 
@@ -99,13 +99,13 @@ impl Reservations {
         self.with(|policy| policy.functions = true)
     }
 
-    /// Sets how a call ends in an outage, like
-    /// [`RateLimiter::on_unavailable`](crate::RateLimiter::on_unavailable).
+    /// Sets the outcome of a call during an outage, like [`RateLimiter::on_unavailable`](crate::RateLimiter::on_unavailable).
     pub fn on_unavailable(self, choice: Choice) -> Self {
         self.with(|policy| policy.on_unavailable = choice)
     }
 
-    /// Sets how a call ends that is late although the server answers, or whose server is out of memory; the default is `Deny`.
+    /// Sets the outcome of a call that is late although the server answers, or that fails because the server is out of memory; the default
+    /// is `Deny`.
     pub fn on_overload(self, choice: Choice) -> Self {
         self.with(|policy| policy.on_overload = choice)
     }
@@ -127,8 +127,8 @@ impl Reservations {
         self.0.keep
     }
 
-    /// Requests all entries of a call, 1 to 8 with different keys, with an id that the library generates: either all are charged or held,
-    /// or none is.
+    /// Requests all entries of a call (1 to 8, each with a different key) under an id that the library generates: either all are charged or
+    /// held, or none are.
     #[cfg(feature = "redis")]
     pub fn reserve(&self, group: impl AsRef<[u8]>, entries: &[CallEntry]) -> Result<ReserveCall, ArgumentError> {
         self.reserve_with_id(CallId::random(), group, entries)
@@ -307,7 +307,7 @@ impl ReservationAnswer {
         self.retry_after().map(|wait| wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
     }
 
-    /// Returns the time to wait before an allowed call proceeds: its turn in a leaky bucket's queue.
+    /// Returns how long an allowed call must wait for its turn in a leaky bucket's queue before it proceeds.
     pub fn delay(&self) -> Duration {
         Duration::from_micros(if self.allowed { self.wait_us.unsigned_abs() } else { 0 })
     }
@@ -324,7 +324,7 @@ impl ReservationAnswer {
     }
 }
 
-/// A call that its limits have decided, and the units that it holds: settle, cancel or close it.
+/// A decided call under several limits, and the units that it holds. Settle, cancel or close it.
 ///
 /// Dropping it sends nothing, because `drop` cannot await: the held units expire after `keep`, and the estimate is charged; permits of a
 /// concurrency limit stay taken until then. A listener receives an event ([`EventKind::Dropped`](crate::EventKind)). End every reservation
@@ -354,8 +354,8 @@ impl Reservation {
         self.answer.allowed
     }
 
-    /// Ends the reservation: each reserved rate has used `total` units, 0 to 10^12. Units above the estimate are charged as well, beyond
-    /// the limit if necessary.
+    /// Ends the reservation; the call has used `total` units, 0 to 10^12, of each rate limit that it reserves. Units above the estimate are
+    /// charged as well, beyond the limit if necessary.
     pub fn settle(&self, total: u64) -> Result<Settlement<'_>, ArgumentError> {
         let total = checked(total)?;
         Ok(self.settlement(Ends::Settled, |_| total))
@@ -383,15 +383,15 @@ impl Reservation {
         self.settlement(Ends::Cancelled, |_| 0)
     }
 
-    /// Renews the reservation for another full `keep`. Each reserved rate has used `total` units so far; totals only grow, so 0 reports no
-    /// further use.
+    /// Renews the reservation for another full `keep`. The call has used `total` units so far of each rate limit that it reserves. Totals
+    /// only grow, so 0 reports no further use.
     pub fn renew(&self, total: u64) -> Result<Settlement<'_>, ArgumentError> {
         let total = checked(total)?;
         Ok(self.settlement(Ends::Renewed, |_| total))
     }
 
-    /// Ends the reservation with its estimates, or with the units reported so far if that is more; sends nothing if it has already been
-    /// asked to end.
+    /// Ends the reservation with its estimates, or with the units reported so far if that is more. Nothing is sent if a command to end it
+    /// has already been created.
     pub fn close(&self) -> Settlement<'_> {
         self.settlement(Ends::Closed, CallEntry::units)
     }
@@ -426,7 +426,7 @@ pub enum SettleResult {
     Settled,
     /// The reservation no longer exists: it expired, and its held units were charged at that time, or the server lost it.
     RanOut,
-    /// Nothing was sent, because the call was denied or undecided, reserves nothing, or had already ended.
+    /// Nothing was sent, because the call was denied or undecided, held nothing, or had already ended.
     NothingHeld,
     /// The server did not answer, and `on_unavailable` or `on_overload` is not `Fail`. If the settlement did not reach the server, the held
     /// units are charged when the reservation expires.

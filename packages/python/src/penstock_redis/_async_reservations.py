@@ -123,8 +123,8 @@ class AsyncReservation(ReservedCall):
         return await self._send(EventKind.RENEWED, self._held.all_used(total))
 
     def keep_alive(self) -> None:
-        """Renews the reservation in a task after each third of ``keep``, until it ends or expires. The caller remains responsible for
-        ending the reservation."""
+        """Renews the reservation in a task every ``keep / 3``, until it ends or expires. The caller remains responsible for ending the
+        reservation."""
         if self._renewals is None and not self._held.is_ending:
             self._renewals = asyncio.ensure_future(self._renew_again())
 

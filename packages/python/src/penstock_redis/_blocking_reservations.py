@@ -22,7 +22,8 @@ class Reservations(HoldPolicy[BlockingClient]):
     """Decides several limits of one group in a single call, and holds units whose final use is not yet known until the call is settled,
     renewed or cancelled, or its reservation expires. Works with ``redis.Redis`` and ``redis.RedisCluster``, and is thread-safe.
 
-    A group is the entity that all limits of a call apply to, such as a tenant; an entry counts the group itself or one member of it.
+    A group is the entity that all limits of a call apply to, such as a tenant; an entry applies to the group as a whole or to one of its
+    members.
     """
 
     def _connect(self, client: Any, verdict_connection: bool) -> None:
@@ -95,8 +96,8 @@ class Reservation(ReservedCall):
         return self._send(EventKind.RENEWED, self._held.all_used(total))
 
     def keep_alive(self) -> None:
-        """Renews the reservation in the background after each third of ``keep``, until it ends or expires. The caller remains responsible
-        for ending the reservation."""
+        """Renews the reservation in the background every ``keep / 3``, until it ends or expires. The caller remains responsible for
+        ending the reservation."""
         if self._timer is None and not self._held.is_ending:
             self._renew_later()
 

@@ -60,8 +60,8 @@ class RateLimitMiddleware:
 
 
 class RateLimitedError(HTTPException):
-    """Raised for a rejected request. FastAPI and Starlette convert it to their own kind of response, with its status and fields;
-    ``problem_response`` sends the problem body instead, and a custom exception handler can read ``verdict``."""
+    """Raised for a rejected request. FastAPI and Starlette convert it to their own kind of response, with the exception's status and
+    fields; ``problem_response`` sends the problem body instead, and a custom exception handler can read ``verdict``."""
 
     def __init__(self, verdict: Verdict) -> None:
         fields = {name: value for name, value in verdict.fields.items() if name != "Content-Type"}

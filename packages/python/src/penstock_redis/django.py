@@ -71,7 +71,7 @@ def rate_limit(
 
 
 def verdict_of(limit: RequestLimit, request: Any) -> Verdict:
-    """Decides a request of Django or of Django REST framework."""
+    """Makes the decision about a request of Django or of Django REST framework."""
     forwarded = request.META.get("HTTP_X_FORWARDED_FOR")
     return limit.decide(request, request.META.get("REMOTE_ADDR"), [forwarded] if forwarded else [], request.META)
 

@@ -58,7 +58,7 @@ def limit_app(
 
 
 def _is_preflight_without_view() -> bool:
-    """Returns whether Flask itself answers this preflight request, to which an extension may add the CORS fields."""
+    """Returns whether Flask itself answers this preflight request; an extension may then add the CORS fields to the answer."""
     asks = "Origin" in request.headers and "Access-Control-Request-Method" in request.headers
     return request.method == "OPTIONS" and asks and getattr(request.url_rule, "provide_automatic_options", False) is True
 

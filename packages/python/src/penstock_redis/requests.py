@@ -1,4 +1,4 @@
-"""A rate limit for HTTP requests, shared by the middlewares of this package; docs/languages.md has its rules."""
+"""A rate limit for HTTP requests, which all middleware of this package uses; docs/languages.md has its rules."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ class RequestOptions(TypedDict, total=False):
     also: Also
     """A second policy that is charged together with this one, or not at all."""
     charge_when: str
-    """The responses that are charged, such as ``status 401, 403`` or ``status 4xx``: the cost is held before the request and settled after
-    it. A request that is denied only because of held units is retried every 50 to 250 ms until ``timeout``. If there is no response, the
-    cost is charged after a minute."""
+    """The responses that are charged, such as ``status 401, 403`` or ``status 4xx``. The cost is held before the request and settled
+    after it. A request that is denied only because of held units is retried every 50 to 250 ms until ``timeout``. If there is no
+    response, the cost is charged after a minute."""
     skip: Callable[[Any], Any]
     """Returns whether a request is exempt from the limit; only True exempts it."""
     exempt: Iterable[str]
@@ -89,12 +89,12 @@ class RequestOptions(TypedDict, total=False):
     trace: Optional[Tracing]
     on_outcome: Optional[Callable[[CallOutcome], Any]]
     on_event: Optional[Callable[[ReservationEvent], Any]]
-    """Used instead of ``on_outcome`` with ``also`` or ``charge_when``, whose calls are reservations."""
+    """Used instead of ``on_outcome`` with ``also`` or ``charge_when``, because their calls are reservations."""
 
 
 class Verdict(NamedTuple):
-    """The result for a request: pass it on and add these fields to its response, or reject it with this status, these fields and this
-    problem body."""
+    """The result for a request. Either pass the request on and add these fields to its response, or reject it with this status, these
+    fields and this problem body."""
 
     refused: bool = False
     status: int = 200
@@ -104,7 +104,7 @@ class Verdict(NamedTuple):
     answer: Any = None
     """The return value of ``on_denied``."""
     held: Optional[Callable[[int], Coroutine[Any, Any, None]]] = None
-    """Settles the units held for ``charge_when`` by the response's status."""
+    """Settles the units held for ``charge_when`` according to the response's status."""
 
     def settle(self, status: int) -> None:
         """Charges the request's held units if the response's status is listed in ``charge_when``; otherwise returns them."""
@@ -116,7 +116,7 @@ class Verdict(NamedTuple):
             await self.held(status)
 
     def add_fields(self, headers: Any) -> None:
-        """Adds the fields to a response; fields that it already has stay, because an inner limit wrote them."""
+        """Adds the fields to a response, but keeps any that it already has: an inner limit wrote them."""
         for name, value in self.fields.items():
             headers.setdefault(name, value)
 

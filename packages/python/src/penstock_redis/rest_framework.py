@@ -14,7 +14,7 @@ __all__ = ["Also", "RateLimitThrottle", "RequestLimit", "UndecidedError", "heade
 
 
 class UndecidedError(APIException):  # type: ignore[misc]
-    """Raised if no decision could be made and the policy is to deny."""
+    """Raised if no decision could be made and the limiter is set to deny requests in this case."""
 
     status_code = 503
     default_detail = "Temporarily reduced capacity"
