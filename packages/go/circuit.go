@@ -34,8 +34,9 @@ type circuit struct {
 }
 
 // NewCircuitBreaker creates a circuit breaker that stays open for length, 10 milliseconds to 1 hour, after 5 consecutive calls without any
-// answer: no connection, or no reply within the deadline. While it is open, calls for units end as OnUnavailable specifies, except for one
-// probe in each such interval. After the first answer, the next two calls are sent; if both are answered, the breaker closes.
+// answer, that is, without a connection or without a reply within the deadline. While it is open, calls for units end as OnUnavailable
+// specifies, except for one probe in each such interval. After the first answer, the next two calls are sent; if both are answered, the
+// breaker closes.
 func NewCircuitBreaker(length time.Duration) (*CircuitBreaker, error) {
 	if length < 10*time.Millisecond || length > time.Hour {
 		return nil, fmt.Errorf("length must be from 10 milliseconds to 1 hour: %v", length)

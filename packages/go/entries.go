@@ -24,7 +24,7 @@ type NamedLimit struct {
 	err    error
 }
 
-// Named returns a rate limit. The policy's name is 1 to 64 letters, digits, dots, hyphens and underscores.
+// Named returns a rate limit. The policy's name consists of 1 to 64 letters, digits, dots, hyphens and underscores.
 func Named(policy string, limit Limit) NamedLimit {
 	return NamedLimit{policy: policy, rate: limit, err: limit.Err()}
 }
@@ -206,7 +206,7 @@ func NewCallID() CallID {
 	return CallID{fmt.Sprintf("%x-%x-%x-%x-%x", octets[:4], octets[4:6], octets[6:8], octets[8:10], octets[10:])}
 }
 
-// ParseCallID parses an id that the program has generated: 1 to 64 of A-Z a-z 0-9 . _ -
+// ParseCallID parses an id that the program has generated: 1 to 64 characters from A-Z a-z 0-9 . _ -
 func ParseCallID(text string) (CallID, error) {
 	if !namePattern.MatchString(text) {
 		return CallID{}, fmt.Errorf("id must be 1 to 64 of A-Z a-z 0-9 . _ -: %q", text)

@@ -84,7 +84,7 @@ type verdictSender interface {
 // WithPrefix sets the prefix of every key; the default is penstock.
 func WithPrefix(prefix string) Option { return func(l *settings) { l.prefix = prefix } }
 
-// WithFunctions calls the Functions library (Redis 7.0, Valkey) instead of scripts; load it first with LoadFunctions.
+// WithFunctions makes calls use the Functions library (Redis 7.0, Valkey) instead of scripts; load it first with LoadFunctions.
 func WithFunctions() Option { return func(l *settings) { l.functions = true } }
 
 // Choice determines the result of a call for units that the server does not decide.

@@ -63,8 +63,8 @@ func RememberDenials(memory *DenialMemory) Option {
 	}
 }
 
-// A time on the monotonic clock, which may stop while the machine is suspended, and on the wall clock. If their offset changes, earlier
-// denials are not used.
+// A time, measured both on the monotonic clock (which may stop while the machine is suspended) and on the wall clock. If their offset
+// changes, earlier denials are not used.
 type instant struct{ nanos, wall int64 }
 
 func (i instant) steadySince(earlier instant) bool {

@@ -85,7 +85,7 @@ func (p *policyPlans) of(r *http.Request) *plan {
 	return &plan
 }
 
-// Returns the plan for a limit, with the limiter of the request's usual plan; the usual plan if the limit is invalid.
+// Returns the plan for a limit, made from the limiter of the request's usual plan; returns the usual plan if the limit is invalid.
 func (p *policyPlans) ofLimit(without plan, limit Limit) plan {
 	if limit.script == nil && limit.err == nil {
 		return without
@@ -126,7 +126,7 @@ func (p plan) undecided() Decision {
 	return Decision{Limit: p.limiter.limit.tiers[0][0], WaitMicros: -1, Tier: 1, Undecided: true}
 }
 
-// Writes the fields of all limits that have decided the request so far, replacing earlier fields.
+// Writes the fields of all limits that have been applied to the request so far, replacing earlier fields.
 func (p plan) write(w http.ResponseWriter, answers []PolicyAnswer) {
 	other := func(answer PolicyAnswer) bool { return answer.Headers.Form != p.headers.Form }
 	headers, err := CombineHeaders(slices.DeleteFunc(slices.Clone(answers), other)...)

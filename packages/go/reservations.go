@@ -123,7 +123,7 @@ type ReservationAnswer struct {
 	Granted int64
 	// Undecided is true if OnUnavailable or OnOverload decided the call; it is then unknown which units are held.
 	Undecided bool
-	// Repeated is true if this is the answer of an earlier call with the same id, such as an attempt whose reply was lost.
+	// Repeated is true if this is the answer to an earlier call with the same id, such as an attempt whose reply was lost.
 	Repeated bool
 	// For a denied call, WaitMicros is the time until it would be allowed, provided that no reservation is settled in the meantime, or -1 for
 	// never. For an allowed call, it is the delay.

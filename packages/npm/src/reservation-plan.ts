@@ -16,7 +16,7 @@ export class ReservationAnswer {
     readonly allowed: boolean,
     /** False if `onUnavailable` or `onOverload` decided the call; it is then unknown which units are held. */
     readonly enforced: boolean,
-    /** Whether this is the answer of an earlier call with the same id, such as an attempt whose reply was lost. */
+    /** Whether this is the answer to an earlier call with the same id, such as an attempt whose reply was lost. */
     readonly repeated: boolean,
     /**
      * For a denied call, the time until it would be allowed, provided that no reservation is settled in the meantime; -1 for never. For an

@@ -16,8 +16,8 @@ const LONGEST_PAUSE_MS = 160;
 const PART = 0.45;
 
 /**
- * What happened to a call under several limits: it was allowed, denied, settled, cancelled without using units, renewed, settled or renewed
- * too late, or ended without a readable answer.
+ * What happened to a call under several limits. It was allowed or denied; it was settled, cancelled without using units, or renewed; it was
+ * settled or renewed too late; or it ended without a readable answer.
  */
 export type EventKind = "reserved" | "denied" | "settled" | "cancelled" | "renewed" | "ran_out" | "undecided";
 
@@ -67,7 +67,7 @@ export interface ReservationsOptions {
    */
   onOverload?: Choice;
   /**
-   * The circuit breaker for the client's server: while the server is down, calls fail fast instead of waiting; settlements are always sent.
+   * The circuit breaker for the client's server: while the server is down, calls fail fast instead of waiting. Settlements are always sent.
    * Not supported for cluster clients.
    */
   circuitBreaker?: CircuitBreaker | undefined;

@@ -60,8 +60,8 @@ impl Policy {
 pub struct RateLimiter(Arc<Policy>);
 
 impl RateLimiter {
-    /// Creates a limiter for a policy; its keys begin with `penstock`. The policy's name is 1 to 64 letters, digits, dots, hyphens and
-    /// underscores: `get-orders`, not `GET /orders`.
+    /// Creates a limiter for a policy; its keys begin with `penstock`. The policy's name consists of 1 to 64 letters, digits, dots, hyphens
+    /// and underscores: `get-orders`, not `GET /orders`.
     pub fn new(policy: &str, limit: Limit) -> Result<Self, ArgumentError> {
         Self(Arc::new(Policy {
             prefix: "penstock".to_string(),
@@ -91,7 +91,7 @@ impl RateLimiter {
         self.with(|policy| policy.prefix = prefix.to_string()).checked()
     }
 
-    /// Calls the Functions library (Redis 7.0, Valkey) instead of scripts; the library must be loaded first.
+    /// Makes calls use the Functions library (Redis 7.0, Valkey) instead of scripts; the library must be loaded first.
     pub fn with_functions(self) -> Self {
         self.with(|policy| policy.functions = true)
     }

@@ -148,7 +148,7 @@ impl PolicyPlans {
         Some(own.unwrap_or_else(|| plan.clone()))
     }
 
-    /// Returns the plan for a limit that a function returned, with the limiter of the request's usual plan.
+    /// Returns the plan for a limit that a function returned, made from the limiter of the request's usual plan.
     fn own_plan(&self, without: &Plan, limit: Limit) -> Option<Plan> {
         let name = format!("{} {} {limit}", without.limiter.policy(), without.limiter.limit());
         let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);

@@ -94,7 +94,7 @@ impl Reservations {
         Ok(self.with(|policy| policy.timeout = timeout))
     }
 
-    /// Calls the Functions library (Redis 7.0, Valkey) instead of scripts; the library must be loaded first.
+    /// Makes calls use the Functions library (Redis 7.0, Valkey) instead of scripts; the library must be loaded first.
     pub fn with_functions(self) -> Self {
         self.with(|policy| policy.functions = true)
     }
@@ -283,7 +283,7 @@ pub struct ReservationAnswer {
     pub allowed: bool,
     /// False if `on_unavailable` or `on_overload` decided the call; it is then unknown which units are held.
     pub enforced: bool,
-    /// Whether this is the answer of an earlier call with the same id, such as an attempt whose reply was lost.
+    /// Whether this is the answer to an earlier call with the same id, such as an attempt whose reply was lost.
     pub repeated: bool,
     /// For a denied call, the time until it would be allowed, provided that no reservation is settled in the meantime; -1 for never. For an
     /// allowed call, its delay.

@@ -42,7 +42,7 @@ class ReservationAnswer:
     enforced: bool
     """False if ``on_unavailable`` or ``on_overload`` decided the call; it is then unknown which units are held."""
     repeated: bool
-    """Whether this is the answer of an earlier call with the same id, such as an attempt whose reply was lost."""
+    """Whether this is the answer to an earlier call with the same id, such as an attempt whose reply was lost."""
     wait_us: int
     """For a denied call, the time until it would be allowed, provided that no reservation is settled in the meantime; -1 for never. For an
     allowed call, its delay."""

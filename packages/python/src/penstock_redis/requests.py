@@ -132,7 +132,7 @@ class RequestLimit:
         **options: Unpack[RequestOptions],
     ) -> None:
         """
-        :param client: a redis-py client: of ``redis.asyncio`` for ``decide_async``, otherwise for ``decide``
+        :param client: a redis-py client: one from ``redis.asyncio`` for ``decide_async``, or a blocking one for ``decide``
         :param limit: the limit, as text or as an object; or limits by plan name, together with ``plan``; a plan may be ``"unlimited"``
         """
         names = ("subject", "plan", "limit_of", "skip", "on_decision", "on_denied")

@@ -4,8 +4,9 @@ package io.github.penstock.core;
  * The number of units granted out of those requested, and the decision about them.
  *
  * <p>With {@code TokenBucket.of(100).refill(10, Duration.ofSeconds(1))} and 3 tokens left, {@code
- * tryAcquireUpTo("user:42", 500)} returns: 3 units, allowed, 0 remaining. A second call at the same
- * instant returns: 0 units, denied, retry after 100 ms. Immutable.
+ * tryAcquireUpTo("user:42", 500)} returns 3 units and an allowed decision with 0 remaining. A
+ * second call at the same instant returns 0 units and a denial with a retry after 100 ms.
+ * Immutable.
  *
  * @param units the units taken, from 0 to the number requested
  * @param decision if any units were taken, the allowed decision about the last one, but with the

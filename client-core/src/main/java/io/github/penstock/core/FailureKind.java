@@ -36,8 +36,8 @@ public enum FailureKind {
   }
 
   /**
-   * Returns whether this is an outage, for which {@link OnUnavailable} determines the result of the
-   * call.
+   * Returns whether this is an outage; in an outage, {@link OnUnavailable} determines the result of
+   * a call for units.
    */
   public boolean outage() {
     return outage;

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * another type) always throws a {@link MisconfiguredException}, and an unknown failure always
  * throws a {@link PenstockException}. For an exhausted resource, see {@link OnOverload}. Peeks and
  * refunds always throw. A failure that is indistinguishable from an outage, such as an unknown
- * host, counts as one: {@link RateLimiters#awaitConnected} detects it when a service starts.
+ * host, counts as one. {@link RateLimiters#awaitConnected} detects such a failure when a service
+ * starts.
  *
  * <pre>{@code
  * RateLimiterOptions options =
@@ -68,8 +69,8 @@ public final class OnUnavailable {
   /**
    * The call is decided in memory under this process's share of the limit: an n-th of each tier's
    * numbers, rounded down, but at least 1. {@link Decision#source()} is {@link
-   * DecisionSource#LOCAL}. Creating limiters throws an {@link IllegalStateException} if {@code
-   * penstock-client-local} is not on the class path.
+   * DecisionSource#LOCAL}. With this choice, creating limiters throws an {@link
+   * IllegalStateException} if {@code penstock-client-local} is not on the class path.
    *
    * <p>A subject starts with its whole share, or with the state that its last remembered denial
    * implies. Nothing is stored in the process while the server decides. Units charged in local
@@ -131,8 +132,8 @@ public final class OnUnavailable {
   /**
    * Returns the share of a limit that each process enforces.
    *
-   * @throws IllegalArgumentException if the share is out of the bounds of its kind: a bucket whose
-   *     units were rounded down may take longer than 100 years to refill
+   * @throws IllegalArgumentException if the share is out of the bounds of its kind; for example, a
+   *     bucket may take longer than 100 years to refill because its units were rounded down
    * @throws IllegalStateException if {@link #isLocal()} is false
    */
   public Limit share(Limit limit) {

@@ -63,9 +63,9 @@ public interface RateLimiter {
    * Virtual threads are not pinned.
    *
    * <p>If an admitted call's turn in a leaky bucket would come later than {@code atMost}, its units
-   * are refunded; an exception of that refund is thrown to the caller. If no decision can be made,
-   * {@link OnUnavailable} decides each attempt: after {@link OnUnavailable#DENY} the call waits for
-   * one deadline and retries, until {@code atMost} has passed.
+   * are refunded; an exception from that refund is thrown to the caller. If no decision can be
+   * made, {@link OnUnavailable} decides each attempt. After a denial by {@link OnUnavailable#DENY},
+   * the call waits for one deadline and retries, until {@code atMost} has passed.
    *
    * @param cost the units, 1 to 10^12
    * @param atMost the longest wait, 0 to 366 days; each call to the server may add its own deadline
@@ -77,9 +77,9 @@ public interface RateLimiter {
 
   /**
    * Requests up to {@code max} units and takes as many as are available, in one call: "I have 500
-   * mails, how many may I send now?" The result is the same as requesting units one by one at the
-   * same instant until one is denied. In a {@link io.github.penstock.core.limit.LeakyBucket} each
-   * unit has its own turn; the turn of the first unit comes after the decision's delay.
+   * mails, how many may I send now?" The result is the same as if units were requested one by one
+   * at the same instant until one is denied. In a {@link io.github.penstock.core.limit.LeakyBucket}
+   * each unit has its own turn; the turn of the first unit comes after the decision's delay.
    *
    * @param max the maximum number of units, 1 to 10^12
    */

@@ -53,7 +53,7 @@ public final class RateLimiterOptions {
    * Returns the prefix of every key of a policy, such as {@code penstock:api:}, for ACL rules and
    * scans.
    *
-   * @param policy 1 to 64 of {@code A-Z a-z 0-9 . _ -}
+   * @param policy 1 to 64 characters from {@code A-Z a-z 0-9 . _ -}
    * @throws IllegalArgumentException if the policy name is invalid
    */
   public String keyPrefix(String policy) {
@@ -180,7 +180,7 @@ public final class RateLimiterOptions {
     /**
      * Sets the prefix of every key, {@code penstock} by default.
      *
-     * @param prefix 1 to 64 of {@code A-Z a-z 0-9 . _ -}
+     * @param prefix 1 to 64 characters from {@code A-Z a-z 0-9 . _ -}
      * @throws IllegalArgumentException if the prefix is invalid
      */
     public Builder prefix(String prefix) {

@@ -25,8 +25,8 @@ public interface RateLimiters extends AutoCloseable {
    * Returns a limiter for {@code policy} with {@code limit}. Creating a limiter is cheap and
    * contacts no server; for a limit per plan, create a limiter per plan.
    *
-   * @param policy the limit's name, 1 to 64 of {@code A-Z a-z 0-9 . _ -}, which is part of the key
-   *     together with the subject and the limit
+   * @param policy the limit's name, 1 to 64 characters from {@code A-Z a-z 0-9 . _ -}, which is
+   *     part of the key together with the subject and the limit
    * @throws IllegalArgumentException if the policy name is invalid
    */
   RateLimiter limiter(String policy, Limit limit);
@@ -57,7 +57,7 @@ public interface RateLimiters extends AutoCloseable {
   /**
    * Returns a limiter for the number of concurrent calls of each subject.
    *
-   * @param policy the limit's name, 1 to 64 of {@code A-Z a-z 0-9 . _ -}
+   * @param policy the limit's name, 1 to 64 characters from {@code A-Z a-z 0-9 . _ -}
    * @param limit the maximum number of concurrent calls, 1 to 10^12
    * @param keep the time after which the permit of a crashed process expires, 1 ms to 366 days, and
    *     at least the deadline
@@ -97,7 +97,7 @@ public interface RateLimiters extends AutoCloseable {
 
   /**
    * Returns statistics of the denials that these limiters remember and the leases that they hold.
-   * It visits every remembered denial, so call it for metrics and not for every request.
+   * This method visits every remembered denial, so call it for metrics and not for every request.
    */
   NearStatistics nearStatistics();
 

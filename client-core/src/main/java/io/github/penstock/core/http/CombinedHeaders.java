@@ -180,7 +180,7 @@ public final class CombinedHeaders {
    * RateLimitHeaders#problem(Decision)}; it names all policies that are known to deny, the
    * strictest first.
    *
-   * @param detail a text for people, or null for none
+   * @param detail a text for human readers, or null for none
    * @throws IllegalStateException if no policy denies
    */
   public String problem(@Nullable String detail) {

@@ -12,8 +12,8 @@ public enum HeaderForm {
   /** {@code RateLimit-Limit}, {@code -Remaining}, {@code -Reset} and {@code -Policy}. */
   DRAFT_06,
   /**
-   * {@code X-RateLimit-Limit}, {@code X-RateLimit-Remaining} and {@code X-RateLimit-Reset}, the
-   * last in whole seconds until the limit is back at full capacity.
+   * {@code X-RateLimit-Limit}, {@code X-RateLimit-Remaining} and {@code X-RateLimit-Reset}. The
+   * last one is the number of whole seconds until the limit is back at full capacity.
    */
   X_RATE_LIMIT
 }

@@ -41,7 +41,10 @@ final class QuotaClock {
     return Math.max(1, waits ? Math.min(more, decision.waitMicros()) : more);
   }
 
-  /* If the limit was lowered, the usage may exceed it, and {@code remaining} then says nothing. */
+  /*
+   * If the limit was lowered, the usage may exceed it; {@code remaining} then contains no
+   * information.
+   */
   private static long sliding(LimitTier tier, Decision decision, long missing) {
     long reset = decision.resetMicros();
     long fading = reset - tier.periodMicros();

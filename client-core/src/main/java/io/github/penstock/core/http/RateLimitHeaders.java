@@ -200,8 +200,8 @@ public final class RateLimitHeaders {
   }
 
   /**
-   * Returns the problem with a {@code detail} for people, such as {@code "Your plan has 100 calls a
-   * day."}
+   * Returns the problem with a {@code detail} for human readers, such as {@code "Your plan has 100
+   * calls a day."}
    *
    * @param detail any text, or null for none
    */

@@ -7,7 +7,7 @@ import java.time.Duration;
  * previous window has ended.
  *
  * <p>It is cheap and easy to explain, but weak at the edges: up to twice the limit can pass within
- * the length of a window, at the end of one window and the start of the next. {@code
+ * one window's length, around the end of one window and the start of the next. {@code
  * FixedWindow.of(1000, Duration.ofSeconds(3))} admits 1,000 units in each window of 3 seconds.
  */
 public final class FixedWindow {

@@ -35,8 +35,9 @@ public final class LeakyBucket {
 
   /**
    * Returns the bucket that leaks {@code leakUnits} evenly over every {@code leakPeriod}. A full
-   * bucket must drain within 100 years, and {@code capacity} times the period in microseconds,
-   * after units and period are reduced by their greatest common divisor, must be below 2^53.
+   * bucket must drain within 100 years. The product of {@code capacity} and the period in
+   * microseconds must be below 2^53 after units and period have been divided by their greatest
+   * common divisor.
    *
    * @param leakUnits the units that leak evenly over each period, 1 to 10^12
    * @param leakPeriod 1 microsecond to 366 days, whole microseconds

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The protocol's bounds, with the names of the API in their messages, and the checks that limits of
- * all kinds share.
+ * The protocol's bounds, and the checks that limits of all kinds share. Error messages use the
+ * names of the API.
  */
 final class LimitBounds {
   static final Duration LONGEST = Duration.ofDays(366);

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * A kind of limit: its script, whose header declares its properties, and whether it supports
- * leases.
+ * A kind of limit: its script, and whether it supports leases. The header of the script declares
+ * the other properties.
  */
 public enum LimitKind {
   /** A {@link FixedWindow}. */

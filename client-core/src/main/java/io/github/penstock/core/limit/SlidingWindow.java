@@ -7,9 +7,9 @@ import java.time.Duration;
  *
  * <p>Units are counted in two adjacent windows, the first of which begins with the first charge.
  * The older window counts in exact proportion to the part of it that is still covered, which
- * prevents the double burst at a {@link FixedWindow}'s edge: {@code SlidingWindow.of(1000,
- * Duration.ofMinutes(1))} admits 1,000 units at once, and half a minute into the next window 500
- * units are available.
+ * prevents the double burst at a {@link FixedWindow}'s edge. {@code SlidingWindow.of(1000,
+ * Duration.ofMinutes(1))} admits 1,000 units at once; half a minute into the next window, 500 units
+ * are available.
  */
 public final class SlidingWindow {
   private SlidingWindow() {}

@@ -32,9 +32,9 @@ public final class TokenBucket {
 
   /**
    * Returns the bucket that gains {@code refillTokens} evenly over every {@code refillPeriod}. An
-   * empty bucket must refill within 100 years, and {@code capacity} times the period in
-   * microseconds, after tokens and period are reduced by their greatest common divisor, must be
-   * below 2^53.
+   * empty bucket must refill within 100 years. The product of {@code capacity} and the period in
+   * microseconds must be below 2^53 after tokens and period have been divided by their greatest
+   * common divisor.
    *
    * @param refillTokens the tokens that refill evenly over each period, 1 to 10^12
    * @param refillPeriod 1 microsecond to 366 days, whole microseconds

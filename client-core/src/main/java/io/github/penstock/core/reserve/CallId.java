@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * that chooses the id can repeat an allowed call, which is then allowed again without a charge.
  * Immutable.
  *
- * @param text 1 to 64 of {@code A-Z a-z 0-9 . _ -}
+ * @param text 1 to 64 characters from {@code A-Z a-z 0-9 . _ -}
  */
 public record CallId(String text) {
   private static final Pattern TEXT = Pattern.compile("[A-Za-z0-9._-]{1,64}");

@@ -31,7 +31,7 @@ public final class NamedLimit {
   /**
    * Returns a rate limit.
    *
-   * @param policy 1 to 64 of {@code A-Z a-z 0-9 . _ -}
+   * @param policy 1 to 64 characters from {@code A-Z a-z 0-9 . _ -}
    */
   public static NamedLimit of(String policy, Limit limit) {
     return new NamedLimit(policy, Objects.requireNonNull(limit, "limit"), 0);
@@ -41,7 +41,7 @@ public final class NamedLimit {
    * Returns a limit of concurrent calls. A call holds a place while it runs; places are never
    * charged.
    *
-   * @param policy 1 to 64 of {@code A-Z a-z 0-9 . _ -}
+   * @param policy 1 to 64 characters from {@code A-Z a-z 0-9 . _ -}
    * @param limit the maximum number of concurrent calls, 1 to 10^12
    * @throws IllegalArgumentException if the limit is out of bounds
    */

@@ -9,7 +9,7 @@ import java.util.Objects;
  * @param id the id of the call
  * @param allowed whether the call was allowed
  * @param enforced whether the limits decided; false if no decision could be made
- * @param repeated whether this is the answer of an earlier call with the same id
+ * @param repeated whether this is the answer to an earlier call with the same id
  * @param waitMicros for a denied call, the time until it would be allowed, provided that no
  *     reservation is settled in the meantime, or -1 for never; for an allowed call, its delay
  * @param denying the index of the entry with the longest wait, from 0; -1 if allowed or undecided
