@@ -45,9 +45,7 @@ public interface Reservation extends ReservedCall, AutoCloseable {
    */
   SettleResult renew(long total);
 
-  /**
-   * Renews the reservation in the background, three times per period, until it ends or expires.
-   */
+  /** Renews the reservation in the background, three times per period, until it ends or expires. */
   void keepAlive();
 
   /**
