@@ -17,6 +17,7 @@ import pytest
 import redis
 import redis.asyncio
 from penstock_redis import AsyncRateLimiter, MisconfiguredError, RateLimiter, key
+from penstock_redis._loop_asking import LoopAsker
 from servers import FORMS, PREFIX, REDIS
 from test_failures import administered, faulty, opened, opens_nothing
 from test_limiter import CLUSTERS, SINGLE, WINDOW, client_of, limiter_of, run, settled, subject
@@ -455,6 +456,24 @@ def test_a_second_event_loop():
     assert [asyncio.run(limiter.acquire(who)).remaining for _ in range(3)] == [999, 998, 997]
     limiter = limiter_of(client_of("asyncio RedisCluster"))
     assert [asyncio.run(limiter.acquire(who)).remaining for _ in range(3)] == [999, 998, 997]
+
+
+def test_a_loop_that_ends_while_the_check_connects_waits_for_nothing():
+    class Ending(redis.asyncio.Connection):
+        async def connect(self):
+            await super().connect()
+            # The task of the check is cancelled when its connection is made, and has not noticed it yet.
+            asyncio.get_running_loop().call_soon(serving.cancel)
+
+    async def body():
+        nonlocal serving
+        asker = LoopAsker(lambda: Ending(host="127.0.0.1", port=REDIS))
+        serving = asyncio.ensure_future(asker._serve(0, asyncio.Queue()))
+        await asyncio.wait({serving}, timeout=30)
+        assert serving.cancelled()
+
+    serving = None
+    asyncio.run(body())
 
 
 @pytest.mark.parametrize("kind", (RateLimiter, AsyncRateLimiter))

@@ -168,7 +168,7 @@ class LoopAsker(NodeAsker):
             if self._asks_as_call is None:
                 connection = self._make()
                 try:
-                    await asyncio.wait_for(connection.connect(), CONNECTING_SECONDS)
+                    await self._connected(connection)
                 except Exception as error:
                     self._is_refused(number, error)
                     return
@@ -188,6 +188,17 @@ class LoopAsker(NodeAsker):
                 if connection is not None:
                     await connection.disconnect(nowait=True)
             self._do()
+
+    async def _connected(self, connection: Any) -> None:
+        # Not with wait_for: a cancellation that it loses would leave this task to asyncio.run, which waits for it forever.
+        connecting = self._begun(connection.connect())
+        try:
+            await asyncio.wait({connecting}, timeout=CONNECTING_SECONDS)
+        finally:
+            connecting.cancel()
+        if not connecting.done():
+            raise asyncio.TimeoutError
+        connecting.result()
 
     async def _asked(self, connection: Any, question: int) -> Optional[CallVerdict]:
         command = question_of(self._command)
