@@ -27,10 +27,10 @@ const (
 
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// Script is one of the protocol's scripts. Marker and Unmarked define the last part of a key: Marker is its letter, and Unmarked is the
-// number of a tier's leading numbers that it omits. Tier and Most are the names and the upper bounds of a tier's numbers; Refill is how its
-// units refill: evenly, in_batches, at_end of a window, or fading with the older of two windows. Queues is whether an admitted call waits
-// for its turn, and Holds is whether units can be reserved and settled later.
+// Script is one of the protocol's scripts. Marker and Unmarked define the last part of a key: Marker is the letter that it starts with, and
+// Unmarked is how many leading numbers of each tier are left out of it. Tier and Most are the names and the upper bounds of a tier's
+// numbers; Refill is how its units refill: evenly, in_batches, at_end of a window, or fading with the older of two windows. Queues is
+// whether an admitted call waits for its turn, and Holds is whether units can be reserved and settled later.
 type Script struct {
 	Name     string
 	SHA1     string

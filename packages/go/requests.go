@@ -43,7 +43,7 @@ type RequestLimits struct {
 	Timeout time.Duration
 	// OnError responds to a request for which the limiter failed; the default is 503. It cannot let the request through.
 	OnError func(http.ResponseWriter, *http.Request, error)
-	// Also is a second policy that is charged together with this one, or not at all.
+	// Also is a second policy for the same requests: a request is charged under both policies or under neither.
 	Also *AlsoPolicy
 	// ChargeWhen selects the responses that are charged, such as "status 401, 403" or "status 4xx". The cost is held before the request and
 	// settled after it. A request that is denied only because of held units is retried every 50 to 250 ms until Timeout. If there is no

@@ -84,8 +84,8 @@ func (c *Reservation) Cancel(ctx context.Context) (SettleResult, error) {
 	return c.end(ctx, EventCancelled, func(CallEntry) int64 { return 0 })
 }
 
-// Renew renews the reservation for another full Keep. The call has used total units so far of each rate limit that it reserves. Totals only
-// grow, so 0 reports no further use.
+// Renew renews the reservation for another full Keep. The call has used total units so far of each rate limit that it reserves. A total
+// below the largest reported so far is ignored, so 0 renews without reporting further use.
 func (c *Reservation) Renew(ctx context.Context, total int64) (SettleResult, error) {
 	if err := checkTotal(total); err != nil {
 		return 0, err
@@ -147,7 +147,7 @@ func (c *Reservation) send(ctx context.Context, kind EventKind, used func(CallEn
 		c.mutex.Unlock()
 		return NothingHeld, nil
 	}
-	// The use of a concurrency limit is never charged.
+	// A total is sent for every entry that holds units; the server ignores that of a concurrency limit.
 	totals := make([]int64, len(c.plan.holders))
 	for at, entry := range c.plan.holders {
 		totals[at] = used(entry)

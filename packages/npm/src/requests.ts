@@ -33,7 +33,7 @@ export interface AlsoOptions<Request> extends PolicyOptions<Request> {
 
 /** The options of a limit for HTTP requests. Functions may return promises. */
 export interface RequestLimitOptions<Request> extends RateLimiterOptions, PolicyOptions<Request> {
-  /** A second policy that is charged together with this one, or not at all. */
+  /** A second policy for the same requests: a request is charged under both policies or under neither. */
   also?: AlsoOptions<Request>;
   /**
    * The responses that are charged, such as `status 401, 403` or `status 4xx`: the cost is held before the request and settled after it. A

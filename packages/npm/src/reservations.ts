@@ -331,8 +331,8 @@ export class Reservation {
   }
 
   /**
-   * Renews the reservation for another full `keepMs`. The call has used `total` units so far of each rate limit that it reserves. Totals
-   * only grow, so 0 reports no further use.
+   * Renews the reservation for another full `keepMs`. The call has used `total` units so far of each rate limit that it reserves. A total
+   * below the largest reported so far is ignored, so 0 renews without reporting further use.
    */
   async renew(total = 0): Promise<SettleResult> {
     return this.#settle("renewed", this.#allUsed(total));

@@ -80,7 +80,7 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
         self.try_with(|limits| limits.own.set_unlimited(plans))
     }
 
-    /// Adds a second policy that is charged together with this one, or not at all.
+    /// Adds a second policy for the same requests: a request is charged under both policies or under neither.
     pub fn also(self, also: Also) -> Result<Self, ArgumentError> {
         self.jointly(|joint| joint.also = Some(also.0))
     }

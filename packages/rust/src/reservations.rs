@@ -383,8 +383,8 @@ impl Reservation {
         self.settlement(Ends::Cancelled, |_| 0)
     }
 
-    /// Renews the reservation for another full `keep`. The call has used `total` units so far of each rate limit that it reserves. Totals
-    /// only grow, so 0 reports no further use.
+    /// Renews the reservation for another full `keep`. The call has used `total` units so far of each rate limit that it reserves. A total
+    /// below the largest reported so far is ignored, so 0 renews without reporting further use.
     pub fn renew(&self, total: u64) -> Result<Settlement<'_>, ArgumentError> {
         let total = checked(total)?;
         Ok(self.settlement(Ends::Renewed, |_| total))

@@ -91,8 +91,8 @@ class Reservation(ReservedCall):
         return self._end(EventKind.CANCELLED, self._held.all_used(0))
 
     def renew(self, total: int = 0) -> SettleResult:
-        """Renews the reservation for another full ``keep``. Each reserved rate has used ``total`` units so far; totals only grow, so 0
-        reports no further use."""
+        """Renews the reservation for another full ``keep``. Each reserved rate has used ``total`` units so far; a total below the
+        largest reported so far is ignored, so 0 renews without reporting further use."""
         return self._send(EventKind.RENEWED, self._held.all_used(total))
 
     def keep_alive(self) -> None:

@@ -81,7 +81,7 @@ async def _settled(status: int) -> None:
 
 
 def _status_of(error: Exception) -> int:
-    """Returns the status with which Django answers an exception of a view."""
+    """Returns the status of Django's response to an exception that a view raised."""
     statuses = ((Http404, 404), (PermissionDenied, 403), ((BadRequest, SuspiciousOperation), 400))
     return next((status for kind, status in statuses if isinstance(error, kind)), 500)
 

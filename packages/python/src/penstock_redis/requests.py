@@ -58,7 +58,7 @@ class RequestOptions(TypedDict, total=False):
     limit_of: Callable[[Any], Any]
     """Returns a request's own limit, as an object or as text; if it returns None or an invalid limit, or raises, ``limit`` applies."""
     also: Also
-    """A second policy that is charged together with this one, or not at all."""
+    """A second policy for the same requests: a request is charged under both policies or under neither."""
     charge_when: str
     """The responses that are charged, such as ``status 401, 403`` or ``status 4xx``. The cost is held before the request and settled
     after it. A request that is denied only because of held units is retried every 50 to 250 ms until ``timeout``. If there is no

@@ -99,7 +99,7 @@ final class HeldCall {
     }
   }
 
-  /* Totals only grow; the use of concurrency is never charged. */
+  /* The server ignores a total below the largest so far, and that of a concurrency limit. */
   private List<Long> grown(ToLongFunction<CallEntry> used) {
     List<Long> all = new ArrayList<>();
     for (int i = 0; i < totals.length; i++) {

@@ -11,7 +11,8 @@ final class FieldText {
   /**
    * Formats a string of a structured field.
    *
-   * @throws IllegalArgumentException if it contains a character that is not printable ASCII
+   * @throws IllegalArgumentException if {@code text} is empty or contains a character that is not
+   *     printable ASCII
    */
   static String string(String parameter, String text) {
     if (text.isEmpty() || !text.chars().allMatch(c -> c >= ' ' && c < 0x7f)) {

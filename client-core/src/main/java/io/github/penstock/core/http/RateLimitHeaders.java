@@ -46,10 +46,10 @@ import org.jspecify.annotations.Nullable;
  * The response to a denied call contains {@code Retry-After}, unless waiting does not help; it is
  * never less than {@code t}. For a decision that is not {@link Decision#enforced() enforced}, the
  * remaining units are unknown, so only the policy and {@code Retry-After} are written. A decision
- * that this process made in an outage by {@link OnUnavailable#local(int)} reports the numbers of
- * its share; if different numbers of processes give the same share of a bucket's capacity, the
- * reported rate is the one for the smallest of these numbers. The project's {@code docs/http.md}
- * explains the fields for each algorithm.
+ * that this process made during an outage, under {@link OnUnavailable#local(int)}, is reported with
+ * the limits of its share. The share is inferred from the decision: if several values of {@code n}
+ * round to the same share of a bucket's capacity, the reported rate is the one for the smallest of
+ * them. The project's {@code docs/http.md} explains the fields for each algorithm.
  *
  * <p>Immutable and thread-safe.
  */
