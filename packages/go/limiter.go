@@ -12,7 +12,7 @@ import (
 // A node that answers READONLY for this long without a decision in between is a replica, not a primary in failover.
 const replicaAfter = 10 * time.Second
 
-// Command is a command with its arguments; in a script call, element 3 is the key.
+// Command is a Redis command with its arguments; in a script call, the key is at index 3.
 type Command []any
 
 // Reply is the reply to a command.

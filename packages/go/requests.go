@@ -20,7 +20,7 @@ type RequestLimits struct {
 	// with the lowest sustained rate; ties are broken by the smallest burst, then by the first name.
 	Plans map[string]*RateLimiter
 	Plan  func(*http.Request) string
-	// Unlimited are the names of plans whose requests all pass without being counted.
+	// Unlimited lists the names of the plans whose requests are always allowed and never counted.
 	Unlimited []string
 	// LimitOf returns a request's own limit, which replaces the request's usual limit under the same policy. If it returns an invalid limit,
 	// such as the zero Limit, the usual one applies.

@@ -30,8 +30,8 @@ class Reservations(HoldPolicy[BlockingClient]):
         self._transport = BlockingTransport(client, verdict_connection, "AsyncReservations")
 
     def reserve(self, group: str | bytes, *entries: CallEntry, call_id: Optional[CallId] = None) -> Reservation:
-        """Requests all entries of a call (1 to 8, with different keys): either all are charged or held, or none is. A denial is returned as
-        an answer, never raised.
+        """Charges or holds the units of all entries of a call (1 to 8, with different keys), or of none. A denial is returned as an answer,
+        never raised.
 
         After an outage the call is retried with the same id until ``timeout``; the id ensures that it is charged at most once.
 

@@ -8,7 +8,7 @@ package io.github.penstock.core;
  *     RateLimiterOptions#mostDenials()}
  * @param leasedUnits the units charged in advance since the start, excluding the costs of the calls
  *     that took the leases. If an answer was lost, more units may have been charged
- * @param usedUnits the leased units that were granted
+ * @param usedUnits the leased units that calls have used
  * @param expiredUnits the leased units that expired unused. Units that are counted neither here nor
  *     as used are still held, or have expired and will be counted when the subject takes its next
  *     lease

@@ -132,8 +132,9 @@ public final class OnUnavailable {
   /**
    * Returns the share of a limit that each process enforces.
    *
-   * @throws IllegalArgumentException if the share is out of the bounds of its kind; for example, a
-   *     bucket may take longer than 100 years to refill because its units were rounded down
+   * @throws IllegalArgumentException if the share is not a valid limit of the same kind; for
+   *     example, a bucket may take longer than 100 years to refill because its refill units were
+   *     rounded down
    * @throws IllegalStateException if {@link #isLocal()} is false
    */
   public Limit share(Limit limit) {

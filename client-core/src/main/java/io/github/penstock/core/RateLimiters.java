@@ -59,8 +59,8 @@ public interface RateLimiters extends AutoCloseable {
    *
    * @param policy the limit's name, 1 to 64 characters from {@code A-Z a-z 0-9 . _ -}
    * @param limit the maximum number of concurrent calls, 1 to 10^12
-   * @param keep the time after which the permit of a crashed process expires, 1 ms to 366 days, and
-   *     at least the deadline
+   * @param keep how long a permit is held unless it is closed or renewed, such as after a crash; 1
+   *     ms to 366 days, and at least the deadline
    * @throws IllegalArgumentException if an argument is out of its bounds
    */
   default ConcurrencyLimiter concurrency(String policy, long limit, Duration keep) {

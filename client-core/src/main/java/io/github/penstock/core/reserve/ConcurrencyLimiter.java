@@ -2,8 +2,9 @@ package io.github.penstock.core.reserve;
 
 /**
  * Limits the number of concurrent calls of each subject. A permit is a {@link Reservation}: close
- * it when the call ends, or renew it before it expires; if the process crashes, its permits expire
- * and become available again. Thread-safe.
+ * it when the call ends. If the call may outlast {@link Reservations#keep()}, renew the permit
+ * before it expires. If the process crashes, its permits expire and become available again.
+ * Thread-safe.
  *
  * @param reservations the reservations that hold the permits
  * @param limit the maximum number of concurrent calls

@@ -23,7 +23,8 @@ public interface Reservations {
   Duration keep();
 
   /**
-   * Requests all entries of a call, with an id that the library generates.
+   * Charges or holds the units of all entries of a call, or of none, under an id that the library
+   * generates.
    *
    * @param group the group of the call; at least one character, well-formed UTF-16
    * @param entries 1 to 8 entries with different keys
@@ -35,9 +36,9 @@ public interface Reservations {
   }
 
   /**
-   * Requests all entries of a call with an id. A repeated call with this id, group and entries
-   * returns the same answer, changes nothing, and refers to the same reservation until that ends or
-   * expires.
+   * Charges or holds the units of all entries of a call, or of none, under an id. A repeated call
+   * with this id, group and entries returns the same answer, changes nothing, and refers to the
+   * same reservation until that ends or expires.
    *
    * @throws io.github.penstock.core.ScriptRefusedException if the id belongs to a different call,
    *     or to one that has ended
