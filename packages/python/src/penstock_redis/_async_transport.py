@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import inspect
 from collections import deque
 from collections.abc import Awaitable
@@ -106,8 +105,7 @@ class AsyncTransport:
                 break
             if not asking:
                 self._refresh()
-                with contextlib.suppress(Exception):
-                    await asyncio.wait_for(asyncio.shield(self._initialized()), max(0.0, left.left))
+                await asyncio.wait({self._initialized()}, timeout=max(0.0, left.left))
             node = self._client.get_node(host=reply.error.host, port=reply.error.port)
             if node is None:
                 break
