@@ -22,7 +22,10 @@ export function launch(browser) {
   return puppeteer.launch({ browser, protocol: browser === "chrome" ? "cdp" : "webDriverBiDi", executablePath: BROWSERS[browser], args, headless: true, protocolTimeout: 300_000 });
 }
 
-/** A tab in which the playground is ready; `complaints` of the page and its console fail the test. */
+/** Waits until what the page queued for its next frame is shown. */
+export const drawn = (tab) => tab.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+
+/** A tab in which the playground is ready and drawn; `complaints` of the page and its console fail the test. */
 export async function ready(browser, state = "", { width = 1280, url = PAGE } = {}) {
   const tab = await browser.newPage();
   tab.complaints = [];
@@ -34,6 +37,7 @@ export async function ready(browser, state = "", { width = 1280, url = PAGE } = 
   await tab.setViewport({ width, height: 900 });
   await tab.goto(`${url}${state && `#${state}`}`);
   await tab.waitForFunction(() => performance.getEntriesByName("ready").length > 0);
+  await drawn(tab);
   return tab;
 }
 

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { AXE, BROWSERS, PAGE, SITE, folder, launch, link, ready, results } from "./browser.mjs";
+import { AXE, BROWSERS, PAGE, SITE, drawn, folder, launch, link, ready, results } from "./browser.mjs";
 
 const PICTURES = path.join(import.meta.dirname, "../pictures");
 // Of the parts of a picture, each 8 pixels wide and high: smoothing differs between machines. Crosses that are missing are more.
@@ -97,6 +97,7 @@ for (const name of Object.keys(BROWSERS)) {
       assert.equal(await tab.$eval("#late", (each) => each.textContent), "");
       await tab.focus("#time");
       await tab.keyboard.press("End");
+      await drawn(tab);
       assert.equal(await tab.$eval("#time", (each) => each.getAttribute("aria-valuetext")), "3:00:00");
       await tab.select("#span", "180000000");
       assert.equal(await tab.$eval("#late", (each) => each.textContent), "199 requests of 200 are later than the time shown.");
@@ -300,10 +301,8 @@ test("who wants no motion goes from request to request", async () => {
     const read = [];
     for (let i = 0; i < 3; i++) {
       await tab.click("#play");
-      read.push(await tab.$eval("#time", async (each) => {
-        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-        return each.getAttribute("aria-valuetext");
-      }));
+      await drawn(tab);
+      read.push(await tab.$eval("#time", (each) => each.getAttribute("aria-valuetext")));
     }
     assert.deepEqual(read, ["1 s", "4 s", "7 s"]);
   } finally {
