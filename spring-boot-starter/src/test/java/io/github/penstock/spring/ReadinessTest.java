@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
+import io.github.penstock.testkit.topology.ServerEvents;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +33,10 @@ class ReadinessTest {
           CompletableFuture.supplyAsync(() -> start(redis, onUnavailable, port));
       HttpCaller http = new HttpCaller(port.join());
       assertThat(http.get("/actuator/health/readiness").statusCode()).isEqualTo(503);
-      assertThat(http.get("/actuator/health/liveness").statusCode()).isEqualTo(200);
+      // Spring Boot says so only once the application has started, after its web server.
+      ServerEvents.await("liveness")
+          .until(() -> http.get("/actuator/health/liveness").statusCode() == 200);
+      assertThat(http.get("/actuator/health/readiness").statusCode()).isEqualTo(503);
       assertThat(started).isNotDone();
       redis.thaw();
       try (ConfigurableApplicationContext context = started.join()) {
