@@ -35,8 +35,8 @@ type circuit struct {
 
 // NewCircuitBreaker creates a circuit breaker that stays open for length, 10 milliseconds to 1 hour, after 5 consecutive calls without any
 // answer, that is, without a connection or without a reply within the deadline. While it is open, calls for units end as OnUnavailable
-// specifies, except for one probe in each such interval. After the first answer, the next two calls are sent; if both are answered, the
-// breaker closes.
+// specifies, except that one probe is sent in each such interval. After the first answer, the next two calls are sent; if both are
+// answered, the breaker closes.
 func NewCircuitBreaker(length time.Duration) (*CircuitBreaker, error) {
 	if length < 10*time.Millisecond || length > time.Hour {
 		return nil, fmt.Errorf("length must be from 10 milliseconds to 1 hour: %v", length)
@@ -44,8 +44,8 @@ func NewCircuitBreaker(length time.Duration) (*CircuitBreaker, error) {
 	return &CircuitBreaker{length: length, now: time.Now}, nil
 }
 
-// WithCircuitBreaker sets the circuit breaker for the client's server, for a limiter or for reservations. Settlements are always sent. It
-// is an error for a cluster client, because the node of a call is not known.
+// WithCircuitBreaker sets the circuit breaker for the client's server, for a limiter or for reservations. Settlements are always sent. This
+// option is an error for a cluster client, because the node of a call is not known.
 func WithCircuitBreaker(breaker *CircuitBreaker) Option {
 	return func(s *settings) {
 		s.breaker = breaker

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// PolicyAnswer is the decision of a policy, with the policy's headers.
+// PolicyAnswer is a decision under a policy, with the policy's headers.
 type PolicyAnswer struct {
 	Headers  *RateLimitHeaders
 	Decision Decision
 }
 
 // CombinedHeaders formats the decisions of several policies about one request as header fields, the strictest first, and as a problem body
-// if one denies.
+// if one of them is a denial.
 //
-// Denials come before all other decisions, the one with the longest wait first. The other decisions follow in order of units remaining, the
-// fewest first; Undecided decisions come last. Ties keep their order, and of two decisions with the same policy name only the stricter is
-// written. Draft11 lists all policies; the other formats have room for the strictest only. Retry-After is the longest wait; it is omitted
-// if one of the denials would remain a denial after any wait.
+// Denials come before all other decisions, starting with the longest wait. The other decisions follow in order of units remaining, starting
+// with the fewest; Undecided decisions come last. Ties keep their order. If two decisions have the same policy name, only the stricter one
+// is written. Draft11 lists all policies; the other formats have room only for the strictest. Retry-After is the longest wait; it is
+// omitted if waiting does not help one of the denials.
 type CombinedHeaders struct {
 	form     HeaderForm
 	policies []answeredPolicy
@@ -51,8 +51,8 @@ func CombineHeaders(answers ...PolicyAnswer) (*CombinedHeaders, error) {
 	return combined(answers[0].Headers.Form, policies), nil
 }
 
-// Headers returns the headers for all limits of a call. Held units count as used. A limit of concurrent calls has the quota unit
-// concurrent-requests and no times, because a place may become free at any time.
+// Headers returns the headers for all limits of a call. Held units count as used. A concurrency limit has the quota unit
+// concurrent-requests and no times, because a place can become free at any time.
 func (a ReservationAnswer) Headers(form HeaderForm) (*CombinedHeaders, error) {
 	var policies []answeredPolicy
 	decisions := a.decisions()
@@ -114,8 +114,8 @@ func (h *CombinedHeaders) Fields() []Field {
 	return fields
 }
 
-// Status returns the status of the response. It is 429 if a policy denies, or 503 if the server made none of the decisions; it is 200 if no
-// policy denies.
+// Status returns the status of the response. It is 200 if no policy denies the request. Otherwise it is 429, or 503 if the server made none
+// of the decisions.
 func (h *CombinedHeaders) Status() int {
 	denials, exceeded := h.denials()
 	switch {
@@ -127,8 +127,8 @@ func (h *CombinedHeaders) Status() int {
 	return 503
 }
 
-// Problem returns the body of the response if a policy denies, in ASCII; it names all policies that are known to deny, the strictest first.
-// An empty detail is omitted.
+// Problem returns the body, in ASCII, of the response if a policy denies the request. It names all policies that are known to deny it, the
+// strictest first. An empty detail is omitted.
 func (h *CombinedHeaders) Problem(detail string) (string, error) {
 	denials, exceeded := h.denials()
 	if len(denials) == 0 {

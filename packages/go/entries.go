@@ -14,9 +14,9 @@ const concurrencyBegin = "concurrency:"
 
 var placesPattern = regexp.MustCompile(`^[0-9]{1,13}$`)
 
-// NamedLimit is a limit with its policy's name, from which the entries of a call are created. A charge counts against the same units as a
-// RateLimiter with this name and limit. Reservations and debits are counted separately from charges: combine Reserve with Debit under one
-// limit, never with Charge.
+// NamedLimit is a limit with the name of its policy. It creates the entries of a call. A charge counts against the same units as a
+// RateLimiter with this name and limit. Reservations and debits are counted separately from charges, so combine Reserve with Debit under
+// one limit, but never with Charge.
 type NamedLimit struct {
 	policy string
 	rate   Limit
@@ -29,12 +29,12 @@ func Named(policy string, limit Limit) NamedLimit {
 	return NamedLimit{policy: policy, rate: limit, err: limit.Err()}
 }
 
-// Concurrency returns a limit of concurrent calls with 1 to 10^12 places. A call holds a place while it runs; places are never charged.
+// Concurrency returns a limit for the number of concurrent calls, 1 to 10^12. A call holds a place while it runs. Places are never charged.
 func Concurrency(policy string, limit int64) NamedLimit {
 	return NamedLimit{policy: policy, places: limit, err: inBounds("limit", limit, mostUnits)}
 }
 
-// ParseNamed parses a limit in the syntax of ParseLimit, or concurrency:10; String is the inverse.
+// ParseNamed parses a limit in the syntax of ParseLimit, or a concurrency limit such as concurrency:10; String is the inverse.
 func ParseNamed(policy, text string) (NamedLimit, error) {
 	number, isConcurrency := strings.CutPrefix(text, concurrencyBegin)
 	if !isConcurrency {
@@ -71,15 +71,15 @@ func (n NamedLimit) String() string {
 	return n.rate.String()
 }
 
-// Charge charges a known cost permanently, under any rate limit; the cost is 1 to 10^12 units.
+// Charge creates an entry that charges a known cost, 1 to 10^12 units, permanently under any rate limit.
 func (n NamedLimit) Charge(units int64) CallEntry { return n.entry(modeCharge, units) }
 
-// Reserve holds an estimate of 1 to 10^12 units until the call is settled, under a token bucket, fixed window, sliding window or
-// concurrency limit. Under a concurrency limit, a call usually holds 1.
+// Reserve creates an entry that holds an estimate of 1 to 10^12 units until the call is settled, under a token bucket, fixed window,
+// sliding window or concurrency limit. A call usually holds 1 unit of a concurrency limit.
 func (n NamedLimit) Reserve(units int64) CallEntry { return n.entry(modeReserve, units) }
 
-// Debit charges a known cost of 1 to 10^12 units under a limit that other calls reserve from: a token bucket, fixed window or sliding
-// window.
+// Debit creates an entry that charges a known cost of 1 to 10^12 units under a limit from which other calls reserve units: a token bucket,
+// fixed window or sliding window.
 func (n NamedLimit) Debit(units int64) CallEntry { return n.entry(modeDebit, units) }
 
 const (
@@ -88,7 +88,7 @@ const (
 	modeDebit   = "debit"
 )
 
-// CallEntry is one limit of a call and the call's cost under it; a NamedLimit creates it. It is a comparable value.
+// CallEntry is one limit of a call and the call's cost under this limit. A NamedLimit creates it. It is a comparable value.
 type CallEntry struct {
 	policy, marker, within, mode string
 	// The limit as text.
@@ -127,7 +127,7 @@ func (n NamedLimit) entry(mode string, units int64) CallEntry {
 	return made
 }
 
-// Within returns the entry for one member of the group, such as a tenant's user, instead of for the group itself. The member has the form
+// Within returns the entry for one member of the group, such as a tenant's user, instead of for the group itself. The member has the syntax
 // of a subject.
 func (e CallEntry) Within(who string) CallEntry {
 	e.within, e.isWithin = who, true
@@ -140,13 +140,13 @@ func (e CallEntry) Policy() string { return e.policy }
 // Units returns the cost of the call under this entry.
 func (e CallEntry) Units() int64 { return e.units }
 
-// String returns a text for logs, without the subject.
+// String returns a description of the entry for logs, without the subject.
 func (e CallEntry) String() string { return fmt.Sprintf("%s %s %d", e.mode, e.policy, e.units) }
 
-// Used returns the total that the entry used, 0 to 10^12, for Reservation.SettleEntries.
+// Used returns the total that the entry used, 0 to 10^12, to be passed to Reservation.SettleEntries.
 func (e CallEntry) Used(total int64) EntryTotal { return EntryTotal{e, total} }
 
-// EntryTotal is the total that an entry used; CallEntry.Used creates it.
+// EntryTotal is the total that an entry used, created by CallEntry.Used.
 type EntryTotal struct {
 	entry CallEntry
 	total int64
@@ -191,12 +191,12 @@ func groupKey(prefix, group string) (string, error) {
 	return string(appendEscaped([]byte(prefix+":{"), group)) + "}", nil
 }
 
-// CallID is the idempotency key of one call: a call that is repeated with the same id and entries gets the same answer and is charged once.
-// Generate it in your program. Never take it from a request, such as from a header: a client that chooses the id can repeat an allowed
-// call, which is then allowed again without a charge.
+// CallID is the idempotency key of one call. A call that is repeated with the same id and entries gets the same answer and is charged once.
+// Generate the id in your program. Never take it from a request, such as from a header, because a client that chooses the id can repeat an
+// allowed call, which is then allowed again without a charge.
 type CallID struct{ text string }
 
-// NewCallID returns a unique id: a random UUID.
+// NewCallID returns a unique id, which is a random UUID.
 func NewCallID() CallID {
 	var octets [16]byte
 	if _, err := rand.Read(octets[:]); err != nil {
@@ -206,7 +206,7 @@ func NewCallID() CallID {
 	return CallID{fmt.Sprintf("%x-%x-%x-%x-%x", octets[:4], octets[4:6], octets[6:8], octets[8:10], octets[10:])}
 }
 
-// ParseCallID parses an id that the program has generated: 1 to 64 characters from A-Z a-z 0-9 . _ -
+// ParseCallID parses an id that the program has generated. The id has 1 to 64 characters from A-Z a-z 0-9 . _ -
 func ParseCallID(text string) (CallID, error) {
 	if !namePattern.MatchString(text) {
 		return CallID{}, fmt.Errorf("id must be 1 to 64 of A-Z a-z 0-9 . _ -: %q", text)
@@ -217,14 +217,14 @@ func ParseCallID(text string) (CallID, error) {
 // String returns the text of the id.
 func (id CallID) String() string { return id.text }
 
-// EntryUsage is the usage of an entry's limit after a call. Held units count as used. Limit and Tier belong to the reported tier, which is
-// the tier that denied the call or else the one with the fewest units remaining.
+// EntryUsage is the usage of an entry's limit after a call. Held units count as used. Limit and Tier describe the reported tier, which is
+// the tier that denied the call or, if none did, the tier with the fewest units remaining.
 type EntryUsage struct {
 	Entry                                     CallEntry
 	Limit, Remaining, Held, ResetMicros, Tier int64
 }
 
-// ResetAfter returns the time until the tier is back at full capacity.
+// ResetAfter returns the time until the reported tier is back at full capacity.
 func (u EntryUsage) ResetAfter() time.Duration {
 	return time.Duration(u.ResetMicros) * time.Microsecond
 }

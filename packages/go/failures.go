@@ -17,16 +17,16 @@ type FailureKind string
 
 const (
 	NotSent       FailureKind = "not_sent"      // There was no connection.
-	NotAnswered   FailureKind = "not_answered"  // No answer came.
-	Unavailable   FailureKind = "unavailable"   // The server answered that it cannot serve now.
-	Misconfigured FailureKind = "misconfigured" // Credentials, certificate, database, deployment, rights, a key of another type.
+	NotAnswered   FailureKind = "not_answered"  // No answer arrived.
+	Unavailable   FailureKind = "unavailable"   // The server replied that it cannot serve calls now.
+	Misconfigured FailureKind = "misconfigured" // Credentials, certificate, database, deployment, permissions, or a key of another type.
 	Overloaded    FailureKind = "overloaded"    // The client's pool or the server's memory is full.
 	Redirect      FailureKind = "redirect"      // NOSCRIPT, MOVED or ASK.
-	Unknown       FailureKind = "unknown"       // In no list.
+	Unknown       FailureKind = "unknown"       // The error is unknown.
 )
 
 var (
-	// ErrNoDecision is wrapped by every error of an outage, and by no other error.
+	// ErrNoDecision is wrapped by every error that is caused by an outage, and by no other error.
 	ErrNoDecision = errors.New("no decision could be made")
 	// ErrMisconfigured is wrapped by every configuration error. Nothing was charged, unless ProvesNotRun returns false because an earlier
 	// attempt of a Reservations call was not answered.
@@ -34,7 +34,7 @@ var (
 	// ErrOverloaded is wrapped by the error of every call that was late or cancelled while no outage was known, or that found a resource
 	// exhausted. ProvesNotRun reports whether it is certain that nothing was charged.
 	ErrOverloaded = errors.New("the client or the server is overloaded")
-	// ErrNoVerdict is wrapped by those ErrOverloaded errors for which it is unknown whether the server answers: the call was cancelled, or was
+	// ErrNoVerdict is wrapped by an ErrOverloaded error if it is unknown whether the server answers, because the call was cancelled or was
 	// made before the connection for the check was open.
 	ErrNoVerdict = errors.New("it is not known whether the server answers")
 	// ErrUnknown is wrapped by every unknown failure.
@@ -59,8 +59,7 @@ func (e *NotSentError) Error() string { return "the call was not sent: " + e.Err
 // Unwrap returns the reason.
 func (e *NotSentError) Unwrap() error { return e.Err }
 
-// KnownError is a failure about which a Sender has more information than the client's error contains. Nothing was charged unless Charged is
-// true.
+// KnownError is a failure about which a Sender knows more than the client's error says. Nothing was charged unless Charged is true.
 type KnownError struct {
 	Kind    FailureKind
 	Charged bool

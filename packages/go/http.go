@@ -30,7 +30,7 @@ const (
 // Field is a header field.
 type Field struct{ Name, Value string }
 
-// RateLimitHeaders formats the decisions of one policy as header fields and, for denials, as problem bodies. Form may be set before the
+// RateLimitHeaders formats the decisions of one policy as header fields and, for denials, as problem bodies. Form can be set before the
 // first use. docs/http.md explains the fields.
 type RateLimitHeaders struct {
 	Form  HeaderForm
@@ -39,8 +39,8 @@ type RateLimitHeaders struct {
 	unit  string
 }
 
-// NewRateLimitHeaders creates the headers for a policy, whose name is printable ASCII. Pass a different name for each tier; by default,
-// several tiers are named api-1, api-2 and so on.
+// NewRateLimitHeaders creates the headers for a policy, whose name is printable ASCII. To name the tiers, pass a different name for each of
+// them; by default, several tiers are named api-1, api-2 and so on.
 func NewRateLimitHeaders(policy string, limit Limit, names ...string) (*RateLimitHeaders, error) {
 	if err := limit.Err(); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func NewRateLimitHeaders(policy string, limit Limit, names ...string) (*RateLimi
 	return &RateLimitHeaders{limit: limit, names: names}, nil
 }
 
-// QuotaUnit sets the unit, such as content-bytes, for limits that do not count requests; it is written by Draft11 only.
+// QuotaUnit sets the unit, such as content-bytes, for limits that do not count requests. Only Draft11 writes the unit.
 func (h *RateLimitHeaders) QuotaUnit(unit string) error {
 	if err := printable("quota unit", unit); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 // A node that answers READONLY for this long without a decision in between is a replica, not a primary in failover.
 const replicaAfter = 10 * time.Second
 
-// Command is a Redis command with its arguments; in a script call, the key is at index 3.
+// Command is a Redis command with its arguments. In a script call, the key is at index 3.
 type Command []any
 
 // Reply is the reply to a command.
@@ -22,7 +22,7 @@ type Reply struct {
 }
 
 // Sender sends commands through a client. It must send each command once, except after MOVED and ASK, and stop when the context ends. It
-// returns a *NotSentError if a command was not sent, and a *KnownError to add its own information about a failure.
+// returns a *NotSentError if a command was not sent, and a *KnownError if it knows more about a failure.
 type Sender interface {
 	// Send sends commands in as few round trips as the client allows; each reply is at the index of its command.
 	Send(ctx context.Context, commands []Command) []Reply
@@ -87,19 +87,20 @@ func WithPrefix(prefix string) Option { return func(l *settings) { l.prefix = pr
 // WithFunctions makes calls use the Functions library (Redis 7.0, Valkey) instead of scripts; load it first with LoadFunctions.
 func WithFunctions() Option { return func(l *settings) { l.functions = true } }
 
-// Choice determines the result of a call for units that the server does not decide.
+// Choice determines the result of a call for units if the server does not make a decision.
 type Choice int
 
 const (
-	Fail  Choice = iota // The call ends with its error.
+	Fail  Choice = iota // The call returns the error.
 	Allow               // The call is allowed; Decision.Undecided is true.
-	// Deny denies the call; Decision.Undecided is true, and RetryAfter is the time that the call's context had left at its start, or a second
-	// if it has no deadline.
+	// Deny denies the call; Decision.Undecided is true, and RetryAfter is the time that the call's context had left at the start of the call,
+	// or a second if the context has no deadline.
 	Deny
 )
 
-// WithVerdictConnection sets whether late calls check the server over a separate connection, one for each server and client; this is the
-// default. Otherwise the check goes through the client's own pool, and a full pool then looks like an outage.
+// WithVerdictConnection sets whether the server is checked over a separate connection when a call is late, which is the default. There is
+// one such connection for each server and client. Otherwise the check goes through the client's own pool, and a full pool looks like an
+// outage.
 func WithVerdictConnection(own bool) Option { return func(s *settings) { s.onPath = !own } }
 
 // VerdictChange is a change of the verdict on a server. Verdict and Before are "up", "silent" (no answer or no connection), "refused" (a
@@ -118,12 +119,12 @@ func OnVerdict(tell func(VerdictChange)) Option { return func(s *settings) { s.o
 // errors, unknown errors, and errors of peeks and refunds are always returned.
 func OnUnavailable(choice Choice) Option { return func(l *settings) { l.onUnavailable = choice } }
 
-// OnOverload sets the result of a call for units if a resource is exhausted although the server answers; Fail returns an ErrOverloaded. The
+// OnOverload sets the result of a call for units if a resource is exhausted although the server answers. Fail returns an ErrOverloaded. The
 // default is Deny, because a single caller that sends many calls can fill the pool or the server's memory.
 func OnOverload(choice Choice) Option { return func(l *settings) { l.onOverload = choice } }
 
-// OnOutcome sets a callback that receives every call: its decision, its error, or both if the limiter decided without the server. Use it
-// for metrics and logs; it must return quickly and be safe for concurrent use.
+// OnOutcome sets a callback for metrics and logs that receives every call with its decision, its error, or both if the limiter made the
+// decision without the server. It must return quickly and be safe for concurrent use.
 func OnOutcome(tell func(policy, subject string, outcome Outcome)) Option {
 	return func(l *settings) { l.tell = tell }
 }
@@ -138,7 +139,7 @@ type RateLimiter struct {
 	options    []Option
 }
 
-// New creates a limiter. The error names the number or name that is invalid.
+// New creates a limiter. If a number or a name is invalid, the error says which.
 func New(sender Sender, policy string, limit Limit, options ...Option) (*RateLimiter, error) {
 	if err := limit.Err(); err != nil {
 		return nil, err
@@ -181,8 +182,8 @@ func (l *RateLimiter) AcquireN(ctx context.Context, subject string, cost int64) 
 	return l.one(ctx, subject, cost, 1)
 }
 
-// AcquireUpTo takes as many calls of this cost as fit, up to the given number; Granted is the number taken. The product of calls and cost
-// is at most 10^12.
+// AcquireUpTo takes the units for as many calls of this cost as fit, up to the given number; Granted is their number. The product of calls
+// and cost is at most 10^12.
 func (l *RateLimiter) AcquireUpTo(ctx context.Context, subject string, calls, cost int64) (Decision, error) {
 	if err := inBounds("cost", cost, mostUnits); err != nil {
 		return Decision{}, err
@@ -241,7 +242,7 @@ func (l *RateLimiter) Peek(ctx context.Context, subject string) (Decision, error
 	return l.one(ctx, subject, 0, 1)
 }
 
-// Refund refunds units, 1 to 10^12, up to the number of used units.
+// Refund refunds units, 1 to 10^12, but no more than have been used.
 func (l *RateLimiter) Refund(ctx context.Context, subject string, units int64) (Decision, error) {
 	if err := inBounds("units", units, mostUnits); err != nil {
 		return Decision{}, err

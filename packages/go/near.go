@@ -32,7 +32,7 @@ type DenialMemory struct {
 }
 
 // NewDenialMemory creates a memory for this number of denials, 2 to 10^7. Each denial is repeated for at most atMost, 1 microsecond to 1
-// minute; then a call goes to the server again. An entry takes about 250 bytes plus its key.
+// minute; after that, a call goes to the server again. An entry takes about 250 bytes plus its key.
 func NewDenialMemory(atMost time.Duration, entries int) (*DenialMemory, error) {
 	if atMost < time.Microsecond || atMost > time.Minute {
 		return nil, fmt.Errorf("atMost must be from 1 microsecond to 1 minute: %v", atMost)
@@ -52,8 +52,9 @@ func NewDenialMemory(atMost time.Duration, entries int) (*DenialMemory, error) {
 	}, nil
 }
 
-// RememberDenials makes a limiter use this memory; a remembered denial never admits a call, and peeks and refunds always go to the server.
-// A refund or reset through a limiter with this memory takes effect at once; any other takes effect after atMost at the latest.
+// RememberDenials makes a limiter use this memory. A remembered denial never causes a call to be allowed, and peeks and refunds always go
+// to the server. A refund or reset through a limiter with this memory takes effect at once; any other refund or reset takes effect after
+// atMost at the latest.
 func RememberDenials(memory *DenialMemory) Option {
 	return func(l *settings) {
 		l.memory = memory

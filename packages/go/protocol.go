@@ -1,5 +1,5 @@
-// Package penstock limits rates exactly in Redis and Valkey: Penstock's scripts and protocol, and a limiter that uses the program's
-// existing client. Package goredis, in a separate module, supports go-redis.
+// Package penstock limits rates exactly in Redis and Valkey. It contains Penstock's scripts and protocol, and a limiter that uses the
+// program's existing client. Package goredis, in a separate module, supports go-redis.
 package penstock
 
 import (
@@ -21,16 +21,16 @@ const (
 	longestSubject = 128
 	longestMicros  = 366 * 24 * 3600 * 1_000_000
 	centuryMicros  = 36525 * 24 * 3600 * 1_000_000
-	// Never is the RetryAfter of a call whose cost exceeds its limit, so that waiting does not help.
+	// Never is the RetryAfter of a call whose cost exceeds its limit, so waiting does not help.
 	Never = time.Duration(math.MaxInt64)
 )
 
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// Script is one of the protocol's scripts. Marker and Unmarked define the last part of a key: Marker is the letter that it starts with, and
-// Unmarked is how many leading numbers of each tier are left out of it. Tier and Most are the names and the upper bounds of a tier's
-// numbers; Refill is how its units refill: evenly, in_batches, at_end of a window, or fading with the older of two windows. Queues is
-// whether an admitted call waits for its turn, and Holds is whether units can be reserved and settled later.
+// Script is one of the protocol's scripts. Marker is the letter with which the last part of a key begins, and Unmarked is how many leading
+// numbers of each tier that part omits. Tier and Most are the names and the upper bounds of a tier's numbers; Refill is how its units
+// refill: evenly, in_batches, at_end of a window, or fading with the older of two windows. Queues is whether an admitted call waits for its
+// turn, and Holds is whether units can be reserved and settled later.
 type Script struct {
 	Name     string
 	SHA1     string
@@ -206,10 +206,10 @@ func appendEscaped(key []byte, subject string) []byte {
 	return key
 }
 
-// Decision is the script's reply. Granted is 0 or 1; for cost*calls it is the number of calls charged.
+// Decision is the script's reply. Granted is 0 or 1 or, for cost*calls, the number of calls that were charged.
 type Decision struct {
 	Granted, Limit, Remaining, WaitMicros, ResetMicros, Tier int64
-	// Undecided is true if the server did not decide, because of an outage or an overload.
+	// Undecided is true if the server did not make the decision, because of an outage or an overload.
 	Undecided bool
 	// Remembered is true if a DenialMemory repeated the decision without a round trip.
 	Remembered bool
@@ -218,7 +218,8 @@ type Decision struct {
 // Allowed reports whether the call was allowed.
 func (d Decision) Allowed() bool { return d.Granted > 0 }
 
-// RetryAfter returns the time after which a denied call may be retried: zero if it was allowed, Never if waiting does not help.
+// RetryAfter returns the time after which a denied call can be retried. It is zero if the call was allowed, and Never if waiting does not
+// help.
 func (d Decision) RetryAfter() time.Duration {
 	switch {
 	case d.Allowed():
@@ -229,8 +230,8 @@ func (d Decision) RetryAfter() time.Duration {
 	return time.Duration(d.WaitMicros) * time.Microsecond
 }
 
-// RetryAfterSeconds returns RetryAfter in whole seconds, rounded up, as in HTTP's Retry-After: 0 if the call was allowed. If waiting does
-// not help, the second result is false and the number is meaningless.
+// RetryAfterSeconds returns RetryAfter in whole seconds, rounded up, as in HTTP's Retry-After. It is 0 if the call was allowed. If waiting
+// does not help, the second result is false and the number is meaningless.
 func (d Decision) RetryAfterSeconds() (int64, bool) {
 	wait := d.RetryAfter()
 	if wait == Never {
@@ -243,8 +244,7 @@ func (d Decision) RetryAfterSeconds() (int64, bool) {
 	return seconds, true
 }
 
-// Delay returns how long an allowed call must wait before it proceeds, that is, until its turn in a leaky bucket's queue; for other limits
-// it is 0.
+// Delay returns how long an allowed call must wait for its turn in a leaky bucket's queue before it proceeds. It is 0 for other limits.
 func (d Decision) Delay() time.Duration {
 	if !d.Allowed() {
 		return 0
@@ -252,11 +252,11 @@ func (d Decision) Delay() time.Duration {
 	return time.Duration(d.WaitMicros) * time.Microsecond
 }
 
-// ResetAfter returns the time until the tier that decided is back at full capacity.
+// ResetAfter returns the time until the deciding tier is back at full capacity.
 func (d Decision) ResetAfter() time.Duration { return time.Duration(d.ResetMicros) * time.Microsecond }
 
-// ReadReply decodes the reply to a call with a cost, or with cost*calls for this number of calls; it returns an error unless the reply is
-// six integers within their bounds.
+// ReadReply decodes the reply to a call with a cost, or with cost*calls for this number of calls; it returns an error unless the reply
+// consists of six integers within their bounds.
 func ReadReply(reply any, calls int64) (Decision, error) {
 	values, ok := reply.([]any)
 	if !ok || len(values) != 6 {

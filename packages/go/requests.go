@@ -12,11 +12,11 @@ import (
 )
 
 // RequestLimits configures the limits for an http.Handler's requests. A function that returns nothing or panics never lets a request
-// through; a default subject, cost or plan applies instead.
+// through, because a default subject, cost or plan applies instead.
 type RequestLimits struct {
 	// Limiter limits all requests. Exactly one of Limiter and Plans must be set.
 	Limiter *RateLimiter
-	// Plans are the limiters by the plan names that Plan returns. A request with an unknown plan gets the strictest of them, which is the one
+	// Plans maps the plan names that Plan returns to limiters. A request with an unknown plan gets the strictest of them, which is the one
 	// with the lowest sustained rate; ties are broken by the smallest burst, then by the first name.
 	Plans map[string]*RateLimiter
 	Plan  func(*http.Request) string
@@ -29,10 +29,10 @@ type RequestLimits struct {
 	Key func(*http.Request) string
 	// Cost returns the cost of a request, at most 10^12; it is 1 if Cost is nil or returns less than 1.
 	Cost func(*http.Request) int64
-	// TrustedProxies are the addresses and networks, such as 10.0.0.0/8, whose X-Forwarded-For header is trusted; unix means a peer without an
-	// address, as on a Unix socket.
+	// TrustedProxies are the addresses and networks, such as 10.0.0.0/8, whose X-Forwarded-For header is trusted; unix means a peer that has
+	// no address, as on a Unix socket.
 	TrustedProxies []string
-	// Exempt are the addresses and networks of callers that are not limited; Skip returns whether a request is exempt.
+	// Exempt are the addresses and networks of callers that are not limited. Skip returns whether a request is exempt.
 	Exempt []string
 	Skip   func(*http.Request) bool
 	// DryRun makes decisions and charges requests, but serves every request, and writes no header fields. The limiter's OnOutcome receives the
@@ -41,25 +41,25 @@ type RequestLimits struct {
 	Form   HeaderForm
 	// Timeout limits the wait for a decision; the default is 1 second.
 	Timeout time.Duration
-	// OnError responds to a request for which the limiter failed; the default is 503. It cannot let the request through.
+	// OnError responds to a request for which the limiter failed. By default, the response is a 503. OnError cannot let the request through.
 	OnError func(http.ResponseWriter, *http.Request, error)
-	// Also is a second policy for the same requests: a request is charged under both policies or under neither.
+	// Also is a second policy for the same requests. A request is charged under both policies or under neither.
 	Also *AlsoPolicy
 	// ChargeWhen selects the responses that are charged, such as "status 401, 403" or "status 4xx". The cost is held before the request and
 	// settled after it. A request that is denied only because of held units is retried every 50 to 250 ms until Timeout. If there is no
 	// response, the cost is charged after a minute.
 	ChargeWhen string
-	// OnReservation receives the calls with Also or ChargeWhen, which are reservations, so that a limiter's OnOutcome does not receive them.
+	// OnReservation receives the calls with Also or ChargeWhen. These calls are reservations, so a limiter's OnOutcome does not receive them.
 	OnReservation func(ReservationEvent)
-	// OnDenied responds to a request that the server denied, instead of status 429 and the problem body; the header fields are already set. An
-	// undecided request goes to OnError, or gets a 503.
+	// OnDenied responds to a request that the server denied, in place of status 429 and the problem body. The header fields are already set.
+	// An undecided request goes to OnError, or gets a 503.
 	OnDenied func(http.ResponseWriter, *http.Request, Decision)
 }
 
-// AlsoPolicy is a second policy for the same requests: a request is charged under both policies or under neither. Adding a second policy
+// AlsoPolicy is a second policy for the same requests. A request is charged under both policies or under neither. Adding a second policy
 // has three consequences: a user of two tenants is counted separately in each, all keys of a tenant are in one slot of a cluster, and
-// existing counts are lost once, because the keys move to the tenant's hash tag. Its fields are those of RequestLimits; of its limiters,
-// only the policy and the limit are used.
+// existing counts are lost once, because the keys move to the tenant's hash tag. Its fields have the same meaning as those of
+// RequestLimits. Only the policies and limits of its limiters are used.
 type AlsoPolicy struct {
 	Limiter   *RateLimiter
 	Plans     map[string]*RateLimiter
@@ -93,10 +93,10 @@ type requests struct {
 // How long a request may hold units before its response is known.
 const heldFor = time.Minute
 
-// LimitRequests creates a middleware. An allowed request proceeds with RateLimit fields, and a denied request gets a 429. A request that a
-// limiter with Deny denies without a decision gets a 503. A denial has a problem body. If a caller disconnects, its request is still
-// decided, so that a disconnection does not count as an outage. With several limits, the fields report all of them, the strictest first. A
-// leaky bucket is an error, because its callers would have to wait.
+// LimitRequests creates a middleware. An allowed request proceeds with RateLimit fields, and a denied request gets a 429. A request that is
+// denied without a decision, because its limiter uses Deny, gets a 503. Both responses have a problem body. If a caller disconnects, a
+// decision about its request is still made, so that the disconnection does not count as an outage. With several limits, the fields report
+// all of them, the strictest first. A leaky bucket is an error, because its callers would have to wait.
 func LimitRequests(limits RequestLimits) (func(http.Handler) http.Handler, error) {
 	made := &requests{RequestLimits: limits}
 	if limits.Timeout != 0 && limits.Timeout < time.Millisecond {
@@ -123,8 +123,8 @@ func LimitRequests(limits RequestLimits) (func(http.Handler) http.Handler, error
 	return made.wrap, err
 }
 
-// ByHeader returns a Key function whose subject is the hash of a header's value, such as an API key: header: and its SHA-256 in
-// hexadecimal. A header that occurs twice, or is empty, counts as missing.
+// ByHeader returns a Key function whose subject is the hash of a header's value, such as an API key. The subject is "header:" followed by
+// the SHA-256 of the value in hexadecimal. A header that occurs twice, or is empty, counts as missing.
 func ByHeader(name string) func(*http.Request) string {
 	return func(r *http.Request) string {
 		if values := r.Header.Values(name); len(values) == 1 {

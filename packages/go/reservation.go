@@ -15,7 +15,8 @@ type SettleResult int
 const (
 	// Settled means that the call is settled, by this or an earlier settlement.
 	Settled SettleResult = iota + 1
-	// RanOut means that the reservation no longer exists: it expired, and its held units were charged at that time, or the server lost it.
+	// RanOut means that the reservation no longer exists, because it expired and its held units were charged at that time, or because the
+	// server lost it.
 	RanOut
 	// NothingHeld means that nothing was sent, because the call was denied or undecided, held nothing, or had already ended.
 	NothingHeld
@@ -33,11 +34,11 @@ func (r SettleResult) String() string {
 	return names[r-1]
 }
 
-// Reservation is a decided call under several limits, and the units that it holds. It is safe for concurrent use.
+// Reservation is the decision about a call under several limits, and the units that the call holds. It is safe for concurrent use.
 //
-// A reservation that is not settled in time expires, and its estimate is charged. A failed settlement may be repeated, because it sends
-// totals rather than differences. In an outage, a settlement is retried until its deadline, and then returns an error, or SettleUndecided
-// if OnUnavailable is not Fail.
+// A reservation that is not settled in time expires, and its estimate is charged. A failed settlement can be repeated, because it sends
+// totals rather than differences. In an outage, a settlement is retried until its deadline. It then returns an error, or SettleUndecided if
+// OnUnavailable is not Fail.
 type Reservation struct {
 	ReservationAnswer
 	reservations *Reservations
@@ -50,8 +51,8 @@ type Reservation struct {
 	used []int64
 }
 
-// Settle ends the reservation; the call has used total units, 0 to 10^12, of each rate limit that it reserves. Units above the estimate are
-// charged as well, beyond the limit if necessary.
+// Settle ends the reservation, and reports that the call has used total units, 0 to 10^12, of each rate limit that it reserves. Units above
+// the estimate are also charged, even beyond the limit.
 func (c *Reservation) Settle(ctx context.Context, total int64) (SettleResult, error) {
 	if err := checkTotal(total); err != nil {
 		return 0, err
@@ -59,7 +60,7 @@ func (c *Reservation) Settle(ctx context.Context, total int64) (SettleResult, er
 	return c.end(ctx, EventSettled, func(CallEntry) int64 { return total })
 }
 
-// SettleEntries ends the reservation with a total for each entry; an entry without a total keeps its estimate.
+// SettleEntries ends the reservation with a total for each entry; an entry without a total is charged its estimate.
 func (c *Reservation) SettleEntries(ctx context.Context, totals ...EntryTotal) (SettleResult, error) {
 	named := map[CallEntry]int64{}
 	for _, each := range totals {
@@ -84,8 +85,8 @@ func (c *Reservation) Cancel(ctx context.Context) (SettleResult, error) {
 	return c.end(ctx, EventCancelled, func(CallEntry) int64 { return 0 })
 }
 
-// Renew renews the reservation for another full Keep. The call has used total units so far of each rate limit that it reserves. A total
-// below the largest reported so far is ignored, so 0 renews without reporting further use.
+// Renew renews the reservation for another full Keep, and reports that the call has used total units so far of each rate limit that it
+// reserves. A total below the largest reported so far is ignored, so 0 renews the reservation without reporting further use.
 func (c *Reservation) Renew(ctx context.Context, total int64) (SettleResult, error) {
 	if err := checkTotal(total); err != nil {
 		return 0, err
@@ -94,7 +95,7 @@ func (c *Reservation) Renew(ctx context.Context, total int64) (SettleResult, err
 }
 
 // KeepAlive renews the reservation in the background every Keep / 3, until it ends or expires. The caller remains responsible for ending
-// the reservation: Close also stops the renewals.
+// the reservation. Close also stops the renewals.
 func (c *Reservation) KeepAlive() {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -115,9 +116,9 @@ func (c *Reservation) renewAgain() {
 	}
 }
 
-// Close ends the reservation with its estimates, or with the units reported so far if that is more, and releases its permits. If the
-// reservation has already ended, Close does nothing and makes no round trip. It takes at most WithTimeout, even if the request's context
-// has ended. After an error the held units expire, so defer call.Close() is sufficient.
+// Close ends the reservation with its estimates or with the units reported so far, whichever is more, and releases its permits. If the
+// reservation has already ended, Close does nothing and makes no round trip. It takes at most the time set by WithTimeout, even if the
+// request's context has ended. After an error, the held units expire, so defer call.Close() is sufficient.
 func (c *Reservation) Close() error {
 	c.mutex.Lock()
 	done := c.ending || c.ended
@@ -199,15 +200,15 @@ func unsettled(err error, meaning Meaning) error {
 	}
 }
 
-// ConcurrencyLimiter limits the number of concurrent calls of each subject. A permit is a Reservation: close it when the call ends, or
-// renew it before it expires; if the process crashes, its permits expire and become available again. It is safe for concurrent use.
+// ConcurrencyLimiter limits the number of concurrent calls of each subject. A permit is a Reservation; close it when the call ends, or
+// renew it before it expires. If the process crashes, its permits expire and become available again. It is safe for concurrent use.
 type ConcurrencyLimiter struct {
 	reservations *Reservations
 	place        CallEntry
 }
 
-// NewConcurrencyLimiter creates a limiter for 1 to 10^12 concurrent calls of each subject; a permit is held for keep, 1 ms to 366 days,
-// unless it is renewed.
+// NewConcurrencyLimiter creates a limiter for 1 to 10^12 concurrent calls of each subject. A permit that is not renewed is held for at most
+// keep, 1 ms to 366 days.
 func NewConcurrencyLimiter(sender Sender, policy string, limit int64, keep time.Duration, options ...Option) (*ConcurrencyLimiter, error) {
 	reservations, err := NewReservations(sender, policy, keep, options...)
 	place := Concurrency(policy, limit).Reserve(1)
@@ -225,7 +226,7 @@ func (l *ConcurrencyLimiter) TryAcquire(ctx context.Context, subject string) (*R
 	return l.reservations.Reserve(ctx, subject, l.place)
 }
 
-// TryAcquireID is TryAcquire with an id that the program generates; see Reservations.ReserveID.
+// TryAcquireID is like TryAcquire, but with an id that the program generates; see Reservations.ReserveID.
 func (l *ConcurrencyLimiter) TryAcquireID(ctx context.Context, id CallID, subject string) (*Reservation, error) {
 	return l.reservations.ReserveID(ctx, id, subject, l.place)
 }

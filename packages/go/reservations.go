@@ -22,7 +22,7 @@ func OnReservation(tell func(ReservationEvent)) Option {
 	return func(s *settings) { s.event = tell }
 }
 
-// WithTimeout sets the timeout of a reservation call whose context has no deadline, and of Reservation.Close; the default is a second.
+// WithTimeout sets the timeout of Reservation.Close and of a reservation call whose context has no deadline; the default is a second.
 func WithTimeout(timeout time.Duration) Option {
 	return func(s *settings) {
 		s.timeout = timeout
@@ -41,9 +41,9 @@ type Reservations struct {
 	keep time.Duration
 }
 
-// NewReservations creates reservations that are held for keep, 1 ms to 366 days, if they are neither settled nor renewed. The keep is at
-// least WithTimeout. It also limits the time of every call, even if its context has more time, because a call that is retried after its
-// receipt has expired is charged twice. The name appears in events.
+// NewReservations creates reservations that are held for keep, 1 ms to 366 days, if they are neither settled nor renewed. keep is at least
+// the timeout of WithTimeout. It also limits the time of every call, even if the call's context allows more time, because a call that is
+// retried after its receipt has expired is charged twice. The name appears in events.
 func NewReservations(sender Sender, name string, keep time.Duration, options ...Option) (*Reservations, error) {
 	made := &Reservations{name: name, keep: keep}
 	if err := made.set(sender, options); err != nil {
@@ -71,19 +71,19 @@ func NewReservations(sender Sender, name string, keep time.Duration, options ...
 // Keep returns how long a call holds its units if it is neither settled nor renewed.
 func (r *Reservations) Keep() time.Duration { return r.keep }
 
-// Reserve requests all entries of a call (1 to 8, each with a different key): either all are charged or held, or none is. A denial is
+// Reserve requests all entries of a call (1 to 8, each with a different key). Either all are charged or held, or none is. A denial is
 // returned as an answer, not as an error.
 //
-// If an attempt fails because of an outage, the call is retried with the same id until the context's deadline. Each attempt gets 45 % of
-// the time, and no attempt starts after 55 %. The id ensures that it is charged at most once. The Reservation is nil if and only if there
+// If an attempt fails because of an outage, the call is retried with the same id until the context's deadline. Each attempt has 45 % of the
+// time, and no attempt starts after 55 %. The id ensures that the call is charged at most once. The Reservation is nil if and only if there
 // is an error.
 func (r *Reservations) Reserve(ctx context.Context, group string, entries ...CallEntry) (*Reservation, error) {
 	return r.ReserveID(ctx, NewCallID(), group, entries...)
 }
 
-// ReserveID is Reserve with an id that the program generates. A repeated call with this id, group and entries returns the same answer,
-// changes nothing, and refers to the same reservation until that ends or expires. The id of a different call, or of one that has ended, is
-// an error.
+// ReserveID is like Reserve, but with an id that the program generates. A repeated call with this id, group and entries returns the same
+// answer, changes nothing, and refers to the same reservation until the reservation ends or expires. The id of a different call, or of a
+// call that has ended, is an error.
 func (r *Reservations) ReserveID(ctx context.Context, id CallID, group string, entries ...CallEntry) (*Reservation, error) {
 	plan, err := r.plan(id, group, entries)
 	if err != nil {
@@ -121,14 +121,14 @@ type ReservationAnswer struct {
 	ID CallID
 	// Granted is 1 if the call was allowed, otherwise 0.
 	Granted int64
-	// Undecided is true if OnUnavailable or OnOverload decided the call; it is then unknown which units are held.
+	// Undecided is true if OnUnavailable or OnOverload determined the result; it is then unknown which units are held.
 	Undecided bool
 	// Repeated is true if this is the answer to an earlier call with the same id, such as an attempt whose reply was lost.
 	Repeated bool
-	// For a denied call, WaitMicros is the time until it would be allowed, provided that no reservation is settled in the meantime, or -1 for
-	// never. For an allowed call, it is the delay.
+	// For a denied call, WaitMicros is the time until it would be allowed if no reservation is settled in the meantime, or -1 if it can never
+	// be allowed. For an allowed call, it is the delay.
 	WaitMicros int64
-	// Denying is the index of the entry with the longest wait, from 0; -1 if the call was allowed or is undecided.
+	// Denying is the index, from 0, of the entry with the longest wait; -1 if the call was allowed or is undecided.
 	Denying int
 	// Usages contains the usage of each limit, in the order of the entries.
 	Usages []EntryUsage
@@ -137,8 +137,8 @@ type ReservationAnswer struct {
 // Allowed reports whether the call was allowed.
 func (a ReservationAnswer) Allowed() bool { return a.Granted > 0 }
 
-// RetryAfter returns the time until the call would be allowed, provided that no reservation is settled in the meantime: zero if it was
-// allowed, Never if a cost exceeds its limit. To wait and retry, use AskAgainAfter.
+// RetryAfter returns the time until the call would be allowed if no reservation is settled in the meantime. It is zero if the call was
+// allowed, and Never if a cost exceeds its limit. To wait and retry, use AskAgainAfter.
 func (a ReservationAnswer) RetryAfter() time.Duration { return a.decision().RetryAfter() }
 
 // RetryAfterSeconds returns RetryAfter in whole seconds, rounded up; the second result is false if waiting does not help.
@@ -151,8 +151,8 @@ func (a ReservationAnswer) decision() Decision {
 	return Decision{Granted: a.Granted, WaitMicros: a.WaitMicros}
 }
 
-// AskAgainAfter returns the time to wait before retrying a denied call: RetryAfter, or a random 50 to 250 ms if that is shorter and held
-// units may be settled sooner.
+// AskAgainAfter returns the time to wait before retrying a denied call: RetryAfter, or a random time of 50 to 250 ms if that is shorter and
+// held units could be settled sooner.
 func (a ReservationAnswer) AskAgainAfter() time.Duration {
 	exact := a.RetryAfter()
 	if a.Denying < 0 || exact == Never || a.Usages[a.Denying].Held == 0 {
@@ -161,7 +161,7 @@ func (a ReservationAnswer) AskAgainAfter() time.Duration {
 	return min(exact, time.Duration(50+rand.IntN(201))*time.Millisecond)
 }
 
-// EventKind is the kind of event that happened to a call under several limits.
+// EventKind is the kind of a ReservationEvent.
 type EventKind string
 
 // The kinds of events.
@@ -171,8 +171,8 @@ const (
 	EventSettled   EventKind = "settled"
 	EventCancelled EventKind = "cancelled"
 	EventRenewed   EventKind = "renewed"
-	EventRanOut    EventKind = "ran_out"   // It was settled or renewed too late: there is no such reservation any more.
-	EventUndecided EventKind = "undecided" // It ended without an answer that could be read; what is held runs out by itself.
+	EventRanOut    EventKind = "ran_out"   // The call was settled or renewed too late, when its reservation no longer existed.
+	EventUndecided EventKind = "undecided" // The call ended without a readable answer; any held units expire.
 )
 
 // ReservationEvent is the argument of OnReservation. It contains the first answer, and the error with which the call ended or that the

@@ -41,8 +41,8 @@ var (
 )
 
 // ParseLimit parses a limit such as token-bucket:100/1m,burst=20 or fixed-window:10/1s+100/1m; Limit.String is the inverse. The error for
-// an invalid text has the position (an index from 0), the offending words, and the rule; for another common notation, such as 100/minute,
-// it also suggests the equivalent text. docs/limits.md has the grammar.
+// an invalid text has the position (an index from 0), the offending words, and the rule. If the text is in another common notation, such as
+// 100/minute, the error also suggests the equivalent text. docs/limits.md has the grammar.
 func ParseLimit(text string) (Limit, error) {
 	parser := limitParser(text)
 	name, rest, hasColon := strings.Cut(text, ":")

@@ -1,4 +1,4 @@
-// Package goredis limits rates through go-redis; each call is sent once, regardless of the client's retry settings.
+// Package goredis limits rates through go-redis. Each call is sent once, regardless of the client's retry settings.
 package goredis
 
 import (
@@ -26,8 +26,8 @@ type Client interface {
 	Pipeline() redis.Pipeliner
 }
 
-// New creates a limiter that uses a client and never modifies it. A *redis.Ring is an error: if a server is down, its subjects move to
-// another one, where they start with an unused limit.
+// New creates a limiter that uses a client and never modifies it. A *redis.Ring is an error, because if a server is down, its subjects move
+// to another server, where they start with an unused limit.
 func New(client Client, policy string, limit penstock.Limit, options ...penstock.Option) (*penstock.RateLimiter, error) {
 	if err := check(client); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func New(client Client, policy string, limit penstock.Limit, options ...penstock
 	return penstock.New(newSender(client), policy, limit, options...)
 }
 
-// LimitRequests creates a limiter as New does, and from it a middleware as penstock.LimitRequests does.
+// LimitRequests creates a limiter as New does, and then a middleware with this limiter as penstock.LimitRequests does.
 func LimitRequests(client Client, policy string, limit penstock.Limit, limits penstock.RequestLimits, options ...penstock.Option) (func(http.Handler) http.Handler, error) {
 	if limits.Limiter != nil || limits.Plans != nil {
 		return nil, errors.New("limits must have neither Limiter nor Plans: penstock.LimitRequests takes limiters")

@@ -15,13 +15,13 @@ import type { Judgement } from "./verdict.js";
 const REPLICA_MS = 10_000;
 const CHOICES = ["throw", "allow", "deny"];
 
-/** How a call for units ends if the server does not decide it. */
+/** The result of a call for units if the server does not make a decision. */
 export type Choice = "throw" | "allow" | "deny";
 
 export interface CallOptions {
   /**
-   * Aborts the call. The cause of its error is the signal's reason; the error is an OverloadedError, or a NotSentError or MaybeChargedError
-   * while the server is known to be silent.
+   * Aborts the call. The call then fails with an OverloadedError or, while the server is known to be silent, with a NotSentError or
+   * MaybeChargedError. The error's cause is the signal's reason.
    */
   signal?: AbortSignal | undefined;
 }

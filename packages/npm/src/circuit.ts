@@ -18,15 +18,15 @@ interface CircuitState {
   answers: number;
 }
 
-/** Fails calls fast while the server is down: create one breaker for each client, and pass it to all limiters of that client. */
+/** Makes calls fail fast while the server is down. Create one breaker for each client and pass it to all limiters of that client. */
 export class CircuitBreaker {
   #state: CircuitState = { lost: 0, trials: 0, answers: 0 };
 
   /**
-   * `lengthMs` is how long the breaker stays open, 10 to 3,600,000 milliseconds, after 5 consecutive calls without any answer: no
-   * connection, or no reply within `timeoutMs`. While it is open, calls for units end as `onUnavailable` specifies, except for one probe in
-   * each such interval. After the first answer the next two calls are sent; if both are answered, the breaker closes. `now` replaces the
-   * clock.
+   * `lengthMs` is how long the breaker stays open, 10 to 3,600,000 milliseconds, after 5 consecutive calls without any answer, that is,
+   * without a connection or without a reply within `timeoutMs`. While it is open, calls for units end as `onUnavailable` specifies, except
+   * that one probe is sent in each such interval. After the first answer, the next two calls are sent; if both are answered, the breaker
+   * closes. `now` replaces the clock.
    */
   constructor(
     readonly lengthMs: number,

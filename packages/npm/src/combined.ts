@@ -14,12 +14,13 @@ interface AnsweredPolicy {
 }
 
 /**
- * Formats the decisions of several policies about one request as header fields, the strictest first, and as a problem body if one denies.
+ * Formats the decisions of several policies about one request as header fields, the strictest first, and as a problem body if one of them
+ * is a denial.
  *
- * Denials come before all other decisions, the one with the longest wait first; the others are ordered by the fewest units remaining, and
- * decisions that are not `enforced` come last. Ties keep their order, and of two decisions with the same policy name only the stricter is
- * written. `draft-11` lists all policies; the other formats have room for the strictest only. `Retry-After` is the longest wait; it is
- * omitted if waiting does not help one of the denials.
+ * Denials come before all other decisions, starting with the longest wait. The other decisions follow in order of units remaining, starting
+ * with the fewest; decisions that are not `enforced` come last. Ties keep their order. If two decisions have the same policy name, only the
+ * stricter one is written. `draft-11` lists all policies; the other formats have room only for the strictest. `Retry-After` is the longest
+ * wait; it is omitted if waiting does not help one of the denials.
  */
 export class CombinedHeaders {
   readonly #policies: readonly AnsweredPolicy[];
@@ -36,14 +37,14 @@ export class CombinedHeaders {
     });
   }
 
-  /** Combines pairs of a policy's headers and its decision, at least one; all headers must have the same format. */
+  /** Combines one or more pairs of a policy's headers and its decision; all headers must have the same format. */
   static of(...answers: readonly (readonly [RateLimitHeaders, Decision])[]): CombinedHeaders {
     return new CombinedHeaders(answers.map(([headers, decision]) => answered(headers, decision)));
   }
 
   /**
-   * Creates the headers for all limits of a call. Held units count as used. A limit of concurrent calls has the quota unit
-   * `concurrent-requests` and no times, because a place may become free at any time.
+   * Creates the headers for all limits of a call. Held units count as used. A concurrency limit has the quota unit `concurrent-requests`
+   * and no times, because a place can become free at any time.
    */
   static ofReservation(answer: ReservationAnswer, { form = "draft-11" }: { form?: HeaderForm } = {}): CombinedHeaders {
     checkedForm(form);
@@ -64,12 +65,15 @@ export class CombinedHeaders {
     return fields;
   }
 
-  /** The status of the response if a policy denies: 429, or 503 if the server made none of the decisions. */
+  /** The status of the response if a policy denies the request: 429, or 503 if the server made none of the decisions. */
   get status(): 429 | 503 {
     return this.#denials().some(({ decision }) => decision.enforced) ? 429 : 503;
   }
 
-  /** Returns the body of the response if a policy denies, in ASCII; it names all policies that are known to deny, the strictest first. */
+  /**
+   * Returns the body, in ASCII, of the response if a policy denies the request. It names all policies that are known to deny it, the
+   * strictest first.
+   */
   problem(detail?: string): string {
     const exceeded = this.#denials().filter(({ decision }) => decision.enforced);
     return problemBody(exceeded.length > 0, exceeded.map(({ names, decision }) => names[decision.tier - 1]!), detail);

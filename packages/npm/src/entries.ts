@@ -7,17 +7,17 @@ const CONCURRENCY = "concurrency";
 const PLACES = /^[0-9]{1,13}$/;
 
 /**
- * How an entry takes its units: charged at once, held until the call is settled, or charged at once under a limit that other calls reserve
- * from.
+ * How an entry takes its units: charged at once, held until the call is settled, or charged at once under a limit from which other calls
+ * reserve units.
  */
 export type Mode = "charge" | "reserve" | "debit";
 
 /**
- * A limit with its policy's name, from which the entries of a call are created. `NamedLimit.concurrency` creates a limit of concurrent
- * calls.
+ * A limit with the name of its policy. It creates the entries of a call. `NamedLimit.concurrency` creates a limit for the number of
+ * concurrent calls.
  *
  * A charge counts against the same units as a `RateLimiter` with this name and limit. Reservations and debits are counted separately from
- * charges: combine reserve with debit under one limit, never with charge.
+ * charges, so combine reserve with debit under one limit, but never with charge.
  */
 export class NamedLimit {
   private constructor(
@@ -39,12 +39,12 @@ export class NamedLimit {
     return new NamedLimit(policy, limit, 0);
   }
 
-  /** Creates a limit of concurrent calls: 1 to 10^12 places, which are held during a call and never charged. */
+  /** Creates a limit for the number of concurrent calls, 1 to 10^12. A call holds a place while it runs. Places are never charged. */
   static concurrency(policy: string, limit: number): NamedLimit {
     return new NamedLimit(policy, undefined, integer("limit", limit, MOST_UNITS));
   }
 
-  /** Parses a limit in the syntax of `parseLimit`, or `concurrency:10`; its `text` is the inverse. */
+  /** Parses a limit in the syntax of `parseLimit`, or a concurrency limit such as `concurrency:10`; the limit's `text` is the inverse. */
   static parse(policy: string, text: string): NamedLimit {
     if (typeof text !== "string" || !text.startsWith(`${CONCURRENCY}:`)) return NamedLimit.of(policy, parseLimit(text));
     const number = text.slice(CONCURRENCY.length + 1);
@@ -57,28 +57,29 @@ export class NamedLimit {
     return this.limit?.text ?? `${CONCURRENCY}:${this.places}`;
   }
 
-  /** Charges a known cost permanently: 1 to 10^12 units of any rate limit. */
+  /** Creates an entry that charges a known cost permanently: 1 to 10^12 units of any rate limit. */
   charge(units: number): CallEntry {
     return new CallEntry(this, "charge", units);
   }
 
   /**
-   * Holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, fixed window or sliding window, or of a concurrency
-   * limit, of which a call usually holds 1.
+   * Creates an entry that holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, fixed window, sliding window or
+   * concurrency limit. A call usually holds 1 unit of a concurrency limit.
    */
   reserve(units = 1): CallEntry {
     return new CallEntry(this, "reserve", units);
   }
 
   /**
-   * Charges a known cost, 1 to 10^12 units, under a limit that other calls reserve from: a token bucket, fixed window or sliding window.
+   * Creates an entry that charges a known cost under a limit from which other calls reserve units: 1 to 10^12 units of a token bucket,
+   * fixed window or sliding window.
    */
   debit(units: number): CallEntry {
     return new CallEntry(this, "debit", units);
   }
 }
 
-/** One limit of a call and the call's cost under it; created by a `NamedLimit`. */
+/** One limit of a call and the call's cost under this limit. A `NamedLimit` creates it. */
 export class CallEntry {
   readonly #within: string | undefined;
 
@@ -96,7 +97,7 @@ export class CallEntry {
   }
 
   /**
-   * Returns the entry for one member of the group, such as a tenant's user, instead of for the group itself. The member has the form of a
+   * Returns the entry for one member of the group, such as a tenant's user, instead of for the group itself. The member has the syntax of a
    * subject.
    */
   within(who: string | Uint8Array): CallEntry {
@@ -105,14 +106,14 @@ export class CallEntry {
     return new CallEntry(this.limit, this.mode, this.units, who);
   }
 
-  /** Returns the total that this entry used, 0 to 10^12, for `settleEntries`. */
+  /** Returns the total that this entry used, 0 to 10^12, to be passed to `settleEntries`. */
   used(total: number): EntryTotal {
     checkedTotal(total);
     if (!this.countsTotal) throw new RangeError(`entry must reserve units of a rate: ${this.mode} ${this.limit.policy}`);
     return { entry: this, total };
   }
 
-  /** Whether the entry holds units of a rate limit, which a settlement charges. */
+  /** Whether the entry holds units of a rate limit; a settlement charges such units. */
   get countsTotal(): boolean {
     return this.mode === "reserve" && this.limit.limit !== undefined;
   }
@@ -141,24 +142,24 @@ export class CallEntry {
   }
 }
 
-/** The total that an entry used; `entry.used(900)` creates it. */
+/** The total that an entry used, created by a call such as `entry.used(900)`. */
 export interface EntryTotal {
   readonly entry: CallEntry;
   readonly total: number;
 }
 
 /**
- * The idempotency key of one call: a call that is repeated with the same id and entries gets the same answer and is charged once.
+ * The idempotency key of one call. A call that is repeated with the same id and entries gets the same answer and is charged once.
  *
- * Generate it in your program: 1 to 64 of `A-Z a-z 0-9 . _ -`. Never take it from a request, such as from a header: a client that chooses
- * the id can repeat an allowed call, which is then allowed again without a charge.
+ * Generate the id in your program: 1 to 64 of `A-Z a-z 0-9 . _ -`. Never take it from a request, such as from a header, because a client
+ * that chooses the id can repeat an allowed call, which is then allowed again without a charge.
  */
 export class CallId {
   constructor(readonly text: string) {
     nameOf("text", text);
   }
 
-  /** Returns a unique id: a random UUID. */
+  /** Returns a unique id, which is a random UUID. */
   static random(): CallId {
     return new CallId(randomUUID());
   }
@@ -171,15 +172,18 @@ export class CallId {
 /** The usage of an entry's limit after a call. Held units count as used. */
 export interface EntryUsage {
   readonly entry: CallEntry;
-  /** The limit or capacity of the reported tier: the tier that denied the call, or the one with the fewest units remaining. */
+  /**
+   * The limit or capacity of the reported tier, which is the tier that denied the call or, if none did, the tier with the fewest units
+   * remaining.
+   */
   readonly limit: number;
   /** The available units. */
   readonly remaining: number;
   /** The units that unsettled calls hold; 0 for an entry that charges. */
   readonly held: number;
-  /** The time until the tier is back at full capacity, in microseconds. */
+  /** The time until the reported tier is back at full capacity, in microseconds. */
   readonly resetUs: number;
-  /** The index of that tier, from 1. */
+  /** The index of the reported tier, from 1. */
   readonly tier: number;
 }
 

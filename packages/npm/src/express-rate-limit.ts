@@ -7,8 +7,8 @@ import type { Sender } from "./sender.js";
 
 export interface WindowStoreOptions extends RateLimiterOptions {
   /**
-   * The kind of window: a sliding window has no edge around which twice the limit can pass. `fixed` is the default, as in
-   * express-rate-limit itself.
+   * The kind of window. The default is `fixed`, as in express-rate-limit itself. With a sliding window, twice the limit cannot pass around
+   * the end of a window.
    */
   window?: "fixed" | "sliding";
 }
@@ -21,7 +21,7 @@ export interface WindowHits {
 
 /**
  * A store for express-rate-limit, for one policy. It counts each request, and express-rate-limit compares the count with its limit, which
- * may be a function.
+ * can be a function.
  */
 export class WindowStore {
   /** The prefix of keys, for express-rate-limit's own checks. */
@@ -40,7 +40,7 @@ export class WindowStore {
     this.#limiterOf(60_000);
   }
 
-  /** Receives the options of express-rate-limit, which logs errors thrown here and continues. */
+  /** Receives the options of express-rate-limit, which logs errors that this method throws and continues. */
   init({ windowMs, passOnStoreError }: { windowMs: number; passOnStoreError?: boolean }): void {
     this.#limiter = undefined;
     try {

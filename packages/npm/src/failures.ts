@@ -1,19 +1,19 @@
 // The meaning of a failure, by the rules of errors.json (ADR 14 of Penstock), and the errors that a limiter throws.
 import { ERROR_RULES } from "./scripts.js";
 
-/** The class of a failure; the first three are outages. */
+/** The class of a failure. The first three classes are outages. */
 export type FailureKind = "not_sent" | "not_answered" | "unavailable" | "misconfigured" | "overloaded" | "unknown";
 
 /**
- * The classification of an error text; `redirect` means NOSCRIPT, MOVED or ASK. `charged` is false if it is certain that nothing was
+ * The classification of an error text. `redirect` means NOSCRIPT, MOVED or ASK. `charged` is false if it is certain that nothing was
  * charged.
  */
 export interface Meaning {
   readonly kind: FailureKind | "redirect";
   readonly charged: boolean;
-  /** The prefix of the text that matched, if it is in the list. */
+  /** The prefix of the text by which it was classified, if the prefix is in the list of rules. */
   readonly rule?: string;
-  /** The text of the cause that decided. */
+  /** The text of the cause that determined the classification. */
   readonly text?: string;
 }
 
@@ -40,7 +40,7 @@ function begins(text: string, word: string): boolean {
   return text.startsWith(word) && !/[A-Za-z0-9]/.test(text.charAt(word.length));
 }
 
-/** Classifies a client's error by all its causes, because a configuration error is often the innermost. */
+/** Classifies a client's error by all its causes, because a configuration error is often the innermost cause. */
 export function classifyError(error: unknown): Meaning {
   if (error instanceof PenstockError) return { kind: error.kind, charged: error.maybeCharged };
   const meanings = causes(error).map((each) => byType(each) ?? classify(textOf(each)));
@@ -82,7 +82,7 @@ export function isReply(error: unknown): boolean {
   return false;
 }
 
-/** Returns whether an error, or the server's text, proves that the call was not charged. */
+/** Returns whether an error, or an error text of the server, proves that the call was not charged. */
 export function provesNotRun(error: unknown): boolean {
   return !classifyError(error).charged;
 }
@@ -91,7 +91,7 @@ export function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A call failed without a decision. This class itself is used only for unknown failures; `cause` is the client's own error. */
+/** Thrown if a call failed without a decision. This class itself is used only for unknown failures. `cause` is the client's own error. */
 export class PenstockError extends Error {
   override name = "PenstockError";
 
@@ -105,12 +105,12 @@ export class PenstockError extends Error {
   }
 }
 
-/** An outage: the call was not sent or not answered, or the server cannot serve calls now. */
+/** Thrown in an outage, in which the call was not sent or not answered, or the server cannot serve calls now. */
 export class NoDecisionError extends PenstockError {
   override name = "NoDecisionError";
 }
 
-/** The call was never sent, so nothing was charged. */
+/** Thrown in an outage in which the call was never sent, so nothing was charged. */
 export class NotSentError extends NoDecisionError {
   override name = "NotSentError";
 
@@ -119,7 +119,7 @@ export class NotSentError extends NoDecisionError {
   }
 }
 
-/** An outage after the call was sent: the call may or may not have been charged. */
+/** Thrown in an outage in which the call was sent but not answered. The call may or may not have been charged. */
 export class MaybeChargedError extends NoDecisionError {
   override name = "MaybeChargedError";
 
@@ -129,8 +129,8 @@ export class MaybeChargedError extends NoDecisionError {
 }
 
 /**
- * The configuration is wrong: credentials, certificate, database, kind of deployment, permissions or a key's type. Nothing was charged,
- * unless `maybeCharged` says that an earlier attempt of a call with an id may have been.
+ * Thrown if the configuration is wrong: credentials, certificate, database, kind of deployment, permissions or a key's type. Nothing was
+ * charged, unless `maybeCharged` says that an earlier attempt of a call with an id may have been charged.
  */
 export class MisconfiguredError extends PenstockError {
   override name = "MisconfiguredError";
@@ -145,9 +145,9 @@ export class MisconfiguredError extends PenstockError {
 }
 
 /**
- * A resource of the client is exhausted or the server is out of memory, and nothing was charged; or the call was late although the server
- * answers, was cancelled, or had an earlier attempt with the same id that was not answered: `maybeCharged` is whether the call may have
- * been charged.
+ * Thrown if a resource of the client is exhausted or the server is out of memory, or if a call was cancelled or was late although the
+ * server answers. `maybeCharged` is whether the call may have been charged. It is false if a resource or the memory is exhausted, unless an
+ * earlier attempt with the same id was not answered.
  */
 export class OverloadedError extends PenstockError {
   override name = "OverloadedError";
@@ -156,7 +156,7 @@ export class OverloadedError extends PenstockError {
     readonly why: string,
     options?: ErrorOptions,
     maybeCharged = false,
-    /** Whether the server is known to answer; false for a call that ended before a verdict on it was reached. */
+    /** Whether the server is known to answer; false for a call that ended before there was a verdict on the server. */
     readonly serverAnswers = true,
   ) {
     super(`overloaded, and ${chargedOrNot(maybeCharged)}: ${why}`, "overloaded", maybeCharged, options);

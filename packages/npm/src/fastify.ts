@@ -20,7 +20,7 @@ export interface FastifyReplyLike {
 
 type Hook<Request> = (request: Request, reply: FastifyReplyLike) => Promise<unknown>;
 
-/** Creates a hook for an application or a route, to be used as `onRequest` or a later hook. */
+/** Creates a hook for an application or a route. Use it as `onRequest` or a later hook. */
 export function rateLimit<Request extends FastifyRequestLike>(
   sender: Sender,
   policy: string,
@@ -48,7 +48,10 @@ export interface RateLimitPluginOptions<Request extends FastifyRequestLike> exte
   limit: AnyLimit | Readonly<Record<string, AnyLimit>>;
 }
 
-/** A plugin: `app.register(rateLimitPlugin, { sender, policy: "api", limit: "token-bucket:100/1m" })` limits the routes that follow. */
+/**
+ * A plugin. For example, `app.register(rateLimitPlugin, { sender, policy: "api", limit: "token-bucket:100/1m" })` limits the routes that
+ * are registered after it.
+ */
 export function rateLimitPlugin<Request extends FastifyRequestLike>(
   app: { addHook(name: "onRequest", hook: Hook<Request>): unknown },
   { sender, policy, limit, ...options }: RateLimitPluginOptions<Request>,

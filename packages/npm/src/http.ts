@@ -7,7 +7,7 @@ const TYPES = "https://iana.org/assignments/http-problem-types#";
 /** The media type of problem bodies. */
 export const PROBLEM_TYPE = "application/problem+json";
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers, or the common `X-RateLimit` fields. */
+/** A version of draft-ietf-httpapi-ratelimit-headers, or the common `X-RateLimit` fields. */
 export type HeaderForm = (typeof FORMS)[number];
 
 export interface RateLimitHeadersOptions {

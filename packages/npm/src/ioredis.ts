@@ -52,9 +52,9 @@ interface Shared {
 const duplicates = new WeakMap<IoRedis, Shared>();
 
 /**
- * Creates a sender for an ioredis client. It sends through a duplicate, because the client itself resends commands without limit; the
- * duplicate sends each command once. All senders of a client share one duplicate. The duplicate closes with the last of them, or with the
- * client, and does not keep the process alive.
+ * Creates a sender for an ioredis client. It sends commands through a duplicate of the client, because the client itself resends them
+ * without limit, whereas the duplicate sends each command once. All senders of a client share one duplicate. The duplicate closes when the
+ * last of these senders or the client closes, and does not keep the process alive.
  */
 export function ioredis(client: IoRedis, { verdictConnection = true }: SenderOptions = {}): Sender {
   if (typeof client?.duplicate !== "function" || typeof client.isCluster !== "boolean") {

@@ -13,7 +13,7 @@ export interface CallOutcome {
   readonly policy: string;
   readonly subject: string | Uint8Array;
   readonly decision?: Decision;
-  /** The failure; it is also set if the call failed and the limiter then decided without the server. */
+  /** The failure. It is also set if the call failed and the limiter then made a decision without the server. */
   readonly error?: PenstockError;
 }
 
@@ -23,14 +23,14 @@ export interface RateLimiterOptions {
   /** Whether to call the Functions library (Redis 7.0, Valkey) instead of scripts; load it first with `loadFunctions`. */
   functions?: boolean;
   /**
-   * The timeout of a call in milliseconds, 1000 by default; a call may take up to 250 ms more while the check of the server is pending.
-   * Infinity disables it.
+   * The timeout of a call in milliseconds, 1000 by default. A call can take up to 250 ms longer while the check of the server is pending.
+   * Infinity disables the timeout.
    */
   timeoutMs?: number;
   /**
-   * The result of a call for units during an outage. By default, the call throws a NoDecisionError; otherwise it is allowed or denied, with
-   * `enforced` set to false. A denied call may be retried after one `timeoutMs`. Configuration errors, unknown errors, and failed peeks,
-   * refunds and resets always throw.
+   * The result of a call for units during an outage. By default, the call throws a NoDecisionError. With the other choices, it is allowed
+   * or denied with `enforced` set to false. A denied call can be retried after one `timeoutMs`. Configuration errors, unknown errors, and
+   * failed peeks, refunds and resets always throw.
    */
   onUnavailable?: Choice;
   /**
@@ -39,19 +39,19 @@ export interface RateLimiterOptions {
    */
   onOverload?: Choice;
   /**
-   * The longest time in milliseconds for which a denial is repeated without a round trip, such as 100; 0, the default, disables this.
-   * Refunds by other processes take effect after at most that time. All limiters of a client share one memory.
+   * The longest time in milliseconds for which a denial is repeated without a round trip, such as 100. The default is 0, which disables
+   * this. Refunds by other processes take effect after at most that time. All limiters of a client share the remembered denials.
    */
   rememberDenialsMs?: number;
   /**
-   * The circuit breaker for the client's server: while the server is down, calls for units fail fast instead of waiting. Not supported for
+   * The circuit breaker for the client's server. While the server is down, calls for units fail fast instead of waiting. Not supported for
    * cluster clients.
    */
   circuitBreaker?: CircuitBreaker | undefined;
-  /** Receives each call, for metrics and for logs of the decisions that were made without the server. */
+  /** Receives each call, for metrics and for logs of decisions that were made without the server. */
   onOutcome?: ((outcome: CallOutcome) => void) | undefined;
   /**
-   * Called when a server stops answering and when it answers again; if no limiter of the client has a listener, these events are emitted as
+   * Called when a server stops answering and when it answers again. If no limiter of the client has a listener, these events are emitted as
    * process warnings.
    */
   onVerdict?: VerdictListener | undefined;
@@ -60,8 +60,8 @@ export interface RateLimiterOptions {
 type Subject = string | Uint8Array;
 
 /**
- * A rate limiter for one policy and one limit, applied to each subject. Each call is sent once; it is sent again only after NOSCRIPT, MOVED
- * or ASK.
+ * A rate limiter for one policy and one limit, applied to each subject. Each call is sent once, and is sent again only after NOSCRIPT,
+ * MOVED or ASK.
  */
 export class RateLimiter {
   readonly #calls: Calls;
@@ -106,12 +106,12 @@ export class RateLimiter {
     return this.#take(subject, cost, 1, options, charge);
   }
 
-  /** Takes as many calls of this cost as fit, up to `calls`; the decision's `granted` is the number taken. */
+  /** Takes the units for as many calls of this cost as fit, up to `calls`; the decision's `granted` is their number. */
   acquireUpTo(subject: Subject, calls: number, cost = 1, options?: CallOptions): Promise<Decision> {
     return this.#take(subject, cost, calls, options, (cost) => several(calls, cost));
   }
 
-  /** Takes one unit for each subject, concurrently; the clients send the calls in one round trip per node. */
+  /** Takes one unit for each subject, concurrently. The clients send these calls in one round trip per node. */
   async acquireAll(subjects: Iterable<Subject>, options?: CallOptions): Promise<PromiseSettledResult<Decision>[]> {
     if (typeof subjects === "string" || subjects instanceof Uint8Array) {
       throw new TypeError("subjects must be an iterable, such as an array; for one subject use acquire");
@@ -119,7 +119,7 @@ export class RateLimiter {
     return this.acquireEach(Array.from(subjects, (subject) => [subject, 1] as const), options);
   }
 
-  /** Takes units for several subjects, given as pairs of a subject and its cost. */
+  /** Takes units for several subjects, which are given as pairs of a subject and its cost. */
   async acquireEach(calls: Iterable<readonly [subject: Subject, cost: number]>, options?: CallOptions): Promise<PromiseSettledResult<Decision>[]> {
     const pairs = Array.from(calls);
     for (const pair of pairs) {
@@ -137,7 +137,7 @@ export class RateLimiter {
     return new Promise((resolve, reject) => this.#send(subject, this.#key(subject), 0, 0, 1, options, resolve, reject));
   }
 
-  /** Refunds units, up to the number of used units. */
+  /** Refunds units, but no more than have been used. */
   async refund(subject: Subject, units: number, options?: CallOptions): Promise<Decision> {
     const [key, cost] = [this.#key(subject), -charge(units, "units")];
     forget(this.#connection, key);

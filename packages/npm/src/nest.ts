@@ -8,8 +8,8 @@ import { parseLimit } from "./text.js";
 export { header } from "./requests.js";
 
 /**
- * A limit, or several limits of one kind by name, such as `{ short: "token-bucket:3/1s", long: "token-bucket:100/1m" }`, which are decided
- * in one call. With the option `plan`, these are the names of plans, and only the limit of the request's plan applies.
+ * A limit, or several named limits of one kind, such as `{ short: "token-bucket:3/1s", long: "token-bucket:100/1m" }`, which are decided in
+ * one call. With the option `plan`, the names are those of plans, and only the limit of the request's plan applies.
  */
 export type NamedLimits = AnyLimit | Readonly<Record<string, AnyLimit>>;
 type Options<Request> = Omit<RequestLimitOptions<Request>, "names">;
@@ -17,8 +17,8 @@ type Options<Request> = Omit<RequestLimitOptions<Request>, "names">;
 /** The options of a guard. */
 export interface GuardOptions<Request> extends Options<Request> {
   /**
-   * Returns the request of a non-HTTP context, and its response if fields should be written, for example for GraphQL
-   * `(context) => { const { req } = GqlExecutionContext.create(context).getContext(); return { request: req, response: req.res }; }`.
+   * Returns the request of a non-HTTP context, and its response if fields should be written. An example for GraphQL is `(context) => {
+   * const { req } = GqlExecutionContext.create(context).getContext(); return { request: req, response: req.res }; }`.
    */
   requestOf?: (context: ExecutionContext) => { request: Request; response?: unknown } | undefined;
 }
@@ -35,8 +35,8 @@ const OVERRIDE = Symbol("penstock:limit");
 const NOWHERE: Sender = { isOneServer: true, send: () => Promise.reject(), sendToMasters: () => Promise.reject(), close() {} };
 
 /**
- * Limits a method or a controller by a separate policy, instead of the guard's. The guard's options apply by default, except a `plan` if
- * this policy has only one limit.
+ * Limits a method or a controller under a separate policy instead of the guard's. The guard's options apply by default, except that its
+ * `plan` does not apply if this policy has only one limit.
  */
 export function RateLimit<Request = any>(policy: string, limits: NamedLimits, options: Options<Request> = {}): CustomDecorator<symbol> {
   if (isOne(limits) || options.plan) limitOf(NOWHERE, policy, limits, options);

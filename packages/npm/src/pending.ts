@@ -4,7 +4,7 @@ import type { JudgedCall, Judgement, NodeVerdict } from "./verdict.js";
 /** The longest delay of a timer. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Connects a sender and a call: it provides the part of AbortSignal that clients use, at a lower cost per call. */
+/** Connects a sender and a call. It provides the part of AbortSignal that clients use, at a lower cost per call. */
 export class PendingCall implements JudgedCall {
   /** Whether the client has sent the call. */
   written = false;
@@ -26,7 +26,7 @@ export class PendingCall implements JudgedCall {
     readonly begun = performance.now(),
   ) {}
 
-  /** Called by the client when the call waits to be written; `listener` withdraws the call. */
+  /** Called by the client when the call is waiting to be written; `listener` withdraws the call. */
   addEventListener(_type: "abort", listener: () => void): void {
     this.written = false;
     this.#takeBack = listener;
@@ -44,7 +44,7 @@ export class PendingCall implements JudgedCall {
   }
 }
 
-/** Waits for the delay of a decision, which may exceed the 2^31 ms of a timer; waits forever if `ms` is Infinity. */
+/** Waits for the delay of a decision, which can exceed the 2^31 ms of a timer. Waits forever if `ms` is Infinity. */
 export async function wait(ms: number, signal?: AbortSignal): Promise<void> {
   for (let left = ms; left > 0; left -= LONGEST_TIMER_MS) {
     await timer(Math.min(left, LONGEST_TIMER_MS), signal);

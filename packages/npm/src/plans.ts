@@ -16,12 +16,12 @@ export interface PolicyOptions<Request> {
    * throws, the client's address is the subject.
    */
   keyGenerator?: (request: Request) => unknown;
-  /** The cost of a request in units. A result that is not a positive integer counts as 1. */
+  /** The cost of a request in units, or a function that returns it. A result that is not a positive integer counts as 1. */
   cost?: number | ((request: Request) => unknown);
   /** Returns the name of a request's plan; an unknown name gets the strictest limit. */
   plan?: (request: Request) => unknown;
   /**
-   * Returns a request's own limit, as an object or as text; if it returns undefined or an invalid limit, or throws, the configured limit
+   * Returns a request's own limit, as an object or as text. If it returns undefined or an invalid limit, or throws, the configured limit
    * applies.
    */
   limitOf?: (request: Request) => unknown;

@@ -12,9 +12,9 @@ const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 const PLAIN = /^[ -$&-z|~]{1,128}$/;
 
 /**
- * One of the protocol's scripts. `marker` and `unmarked` define the last part of a key: its letter, and how many of a tier's leading
- * numbers it omits. `tier` and `most` are the names and the upper bounds of a tier's numbers; `refill` is how its units refill: `evenly`,
- * `in_batches`, `at_end` of a window, or `fading` with the older of two windows.
+ * One of the protocol's scripts. `marker` is the letter with which the last part of a key begins, and `unmarked` is how many leading
+ * numbers of each tier that part omits. `tier` and `most` are the names and the upper bounds of a tier's numbers; `refill` is how its units
+ * refill: `evenly`, `in_batches`, `at_end` of a window, or `fading` with the older of two windows.
  */
 export interface Script {
   readonly name: string;
@@ -72,7 +72,7 @@ export class Limit {
     return `${this.script.name} ${this.tiers.map((tier) => this.script.tier.map((name, at) => `${name}=${tier[at]}`).join(" ")).join(", ")}`;
   }
 
-  /** The representation for `console.log`: the numbers, without the script's source. */
+  /** The representation for `console.log`, which contains the numbers but not the script's source. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return this.toString();
   }
@@ -86,7 +86,7 @@ export class Limit {
   }
 }
 
-/** The script's reply. `granted` is 0 or 1; for `cost*calls` it is the number of calls charged. */
+/** The script's reply. `granted` is 0 or 1 or, for `cost*calls`, the number of calls that were charged. */
 export class Decision {
   constructor(
     readonly granted: number,
@@ -95,7 +95,7 @@ export class Decision {
     readonly waitUs: number,
     readonly resetUs: number,
     readonly tier: number,
-    /** False if the server did not decide, because of an outage or an overload. */
+    /** False if the server did not make the decision, because of an outage or an overload. */
     readonly enforced = true,
   ) {}
 
@@ -104,8 +104,8 @@ export class Decision {
   }
 
   /**
-   * The time after which a denied call may be retried, rounded up: 0 if it was allowed, Infinity if the cost exceeds the limit, so that
-   * waiting does not help.
+   * The time after which a denied call can be retried, rounded up. It is 0 if the call was allowed, and Infinity if the cost exceeds the
+   * limit, so that waiting does not help.
    */
   get retryAfterMs(): number {
     return retryAfter(this, 1_000);
@@ -117,12 +117,12 @@ export class Decision {
     return seconds === Infinity ? undefined : seconds;
   }
 
-  /** The time to wait before an allowed call proceeds, rounded up: its turn in a leaky bucket's queue. */
+  /** The time that an allowed call must wait for its turn in a leaky bucket's queue before it proceeds, rounded up. */
   get delayMs(): number {
     return this.allowed ? Math.ceil(this.waitUs / 1_000) : 0;
   }
 
-  /** The time until the tier that decided is back at full capacity, rounded up. */
+  /** The time until the deciding tier is back at full capacity, rounded up. */
   get resetAfterMs(): number {
     return Math.ceil(this.resetUs / 1_000);
   }
@@ -198,7 +198,7 @@ export function several(calls: number, cost: number): string {
   return `${charge(cost)}*${integer("calls", calls, Math.floor(MOST_UNITS / cost))}`;
 }
 
-/** Decodes a reply; throws a RangeError unless it is six integers within their bounds. */
+/** Decodes a reply; throws a RangeError unless it consists of six integers within their bounds. */
 export function decision(reply: unknown, calls = 1): Decision {
   if (Array.isArray(reply) && reply.length === 6 && reply.every(Number.isSafeInteger)) {
     const [granted, limit, remaining, wait, reset, tier] = reply as [number, number, number, number, number, number];

@@ -18,25 +18,25 @@ export {
 export type { AnyLimit, PolicyOptions } from "./plans.js";
 
 /**
- * A second policy for the same requests: a request is charged under both policies or under neither. Adding one has three consequences: a
- * user of two tenants is counted separately in each, all keys of a tenant are in one slot of a cluster, and existing counts are lost once,
- * because the keys move to the tenant's hash tag.
+ * A second policy for the same requests. A request is charged under both policies or under neither. Adding a second policy has three
+ * consequences: a user of two tenants is counted separately in each, all keys of a tenant are in one slot of a cluster, and existing counts
+ * are lost once, because the keys move to the tenant's hash tag.
  */
 export interface AlsoOptions<Request> extends PolicyOptions<Request> {
   policy: string;
   limit: AnyLimit | Readonly<Record<string, AnyLimit>>;
   /** Returns the subject of a request under this policy, such as the user's tenant. */
   keyGenerator: (request: Request) => unknown;
-  /** The cost of a request under this policy; by default the same as under the first policy. */
+  /** The cost of a request under this policy; by default, the same as under the first policy. */
   cost?: number | ((request: Request) => unknown);
 }
 
 /** The options of a limit for HTTP requests. Functions may return promises. */
 export interface RequestLimitOptions<Request> extends RateLimiterOptions, PolicyOptions<Request> {
-  /** A second policy for the same requests: a request is charged under both policies or under neither. */
+  /** A second policy for the same requests. A request is charged under both policies or under neither. */
   also?: AlsoOptions<Request>;
   /**
-   * The responses that are charged, such as `status 401, 403` or `status 4xx`: the cost is held before the request and settled after it. A
+   * The responses that are charged, such as `status 401, 403` or `status 4xx`. The cost is held before the request and settled after it. A
    * request that is denied only because of held units is retried every 50 to 250 ms until `timeoutMs`. If there is no response, the cost is
    * charged after a minute.
    */
@@ -47,14 +47,14 @@ export interface RequestLimitOptions<Request> extends RateLimiterOptions, Policy
   exempt?: readonly string[];
   /** Addresses and networks of proxies whose `X-Forwarded-For` header is trusted; `unix` means a proxy that connects over a Unix socket. */
   trustedProxies?: readonly string[];
-  /** Charges requests and calls `onDecision`, but never rejects a request. */
+  /** Whether to charge requests and call `onDecision`, but never reject a request. */
   dryRun?: boolean;
   /** Receives each request and its decision; if `enforced` is false, the server did not make the decision. */
   onDecision?: (request: Request, decision: Decision) => unknown;
   /**
    * Responds to a request that the server denied, with the framework's `response`, whose status and fields are already set. If no response
-   * has been sent when it returns or its promise settles, the problem body is sent. It is not called for an undecided request, which gets a
-   * 503.
+   * has been sent when it returns or its promise settles, the problem body is sent. The function is not called for an undecided request,
+   * which gets a 503.
    */
   onDenied?: (request: Request, decision: Decision, response: any) => unknown;
   /** Used instead of `onOutcome` with `also` or `chargeWhen`, whose calls are reservations. */
@@ -66,8 +66,8 @@ export interface RequestLimitOptions<Request> extends RateLimiterOptions, Policy
 }
 
 /**
- * The result for a request: pass it on and add these fields to its response, or reject it with this status, these fields and this problem
- * body.
+ * The result for a request. Either pass the request on and add these fields to its response, or reject it with this status, these fields
+ * and this problem body.
  */
 export interface Verdict {
   readonly refused: boolean;
@@ -75,7 +75,10 @@ export interface Verdict {
   readonly fields: Readonly<Record<string, string>>;
   readonly body: string;
   readonly decision?: Decision;
-  /** Set if `chargeWhen` holds the cost: charges the cost if the response's status is listed, otherwise returns it. */
+  /**
+   * Charges the cost that is held for `chargeWhen` if the response's status is listed, and returns it otherwise. It is set only if a cost
+   * is held.
+   */
   readonly settle?: (status: number) => Promise<void>;
 }
 
@@ -138,8 +141,8 @@ export class RequestLimit<Request = unknown> {
   }
 
   /**
-   * Decides a request. `connection` is the remote address of the connection; `forwarded` are the lines of the `X-Forwarded-For` header. The
-   * fields report all limits that decided this request, the strictest first.
+   * Makes the decision about a request. `connection` is the remote address of the connection; `forwarded` are the lines of the
+   * `X-Forwarded-For` header. The fields report all limits that decided this request, the strictest first.
    */
   async decide(request: Request, connection: string | undefined, forwarded: readonly string[] = []): Promise<Verdict> {
     const { skip, onDecision, dryRun, standardHeaders } = this.#options;
@@ -181,8 +184,8 @@ export class RequestLimit<Request = unknown> {
   }
 
   /**
-   * Calls `onDenied` for a denial by the server. Returns its result, which in some frameworks is the response; undefined if there is no
-   * such function, or if it threw.
+   * Calls `onDenied` for a denial by the server. Returns its result, which is the response in some frameworks, or undefined if there is no
+   * such function or it threw an error.
    */
   async answer(request: Request, { decision }: Verdict, response: unknown): Promise<unknown> {
     return decision?.enforced ? this.#finds("onDenied", this.#options.onDenied, request, decision, response) : undefined;
@@ -279,7 +282,9 @@ export class RequestLimit<Request = unknown> {
   }
 }
 
-/** A `keyGenerator` that returns the hash of a header's value. Callers control the header: verify it, or also limit by address. */
+/**
+ * Returns a `keyGenerator` that returns the hash of a header's value. Callers control the header, so verify it or also limit by address.
+ */
 export function header(name: string): (request: Pick<NodeRequest, "headers"> & { raw?: object }) => string | undefined {
   const field = name.toLowerCase();
   return (request) => {
@@ -301,7 +306,7 @@ export function origin({ socket, headers: { "x-forwarded-for": forwarded = [] } 
   return [socket.remoteAddress, [forwarded].flat()];
 }
 
-/** Settles the held units of a request after its response has been sent; without a response they are charged after a minute. */
+/** Settles the held units of a request after its response has been sent. Without a response, they are charged after a minute. */
 export function settleAfter({ settle }: Verdict, response: NodeResponseEnd): void {
   if (settle) response.once("finish", () => void settle(response.statusCode));
 }

@@ -14,23 +14,23 @@ export class ReservationAnswer {
     readonly id: CallId,
     /** Whether the call was allowed. */
     readonly allowed: boolean,
-    /** False if `onUnavailable` or `onOverload` decided the call; it is then unknown which units are held. */
+    /** False if `onUnavailable` or `onOverload` determined the result; it is then unknown which units are held. */
     readonly enforced: boolean,
     /** Whether this is the answer to an earlier call with the same id, such as an attempt whose reply was lost. */
     readonly repeated: boolean,
     /**
-     * For a denied call, the time until it would be allowed, provided that no reservation is settled in the meantime; -1 for never. For an
-     * allowed call, its delay.
+     * For a denied call, the time until it would be allowed if no reservation is settled in the meantime, or -1 if it can never be allowed.
+     * For an allowed call, its delay.
      */
     readonly waitUs: number,
-    /** The index of the entry with the longest wait, from 0; undefined if the call was allowed or is undecided. */
+    /** The index, from 0, of the entry with the longest wait; undefined if the call was allowed or is undecided. */
     readonly denying: number | undefined,
     /** The usage of each limit, in the order of the entries. */
     readonly usages: readonly EntryUsage[],
   ) {}
 
   /**
-   * The time until the call would be allowed, provided that no reservation is settled in the meantime, rounded up: 0 if it was allowed,
+   * The time until the call would be allowed if no reservation is settled in the meantime, rounded up. It is 0 if the call was allowed, and
    * Infinity if a cost exceeds its limit. To wait and retry, use `askAgainAfterMs`.
    */
   get retryAfterMs(): number {
@@ -42,14 +42,14 @@ export class ReservationAnswer {
     return this.#decision.retryAfterSeconds;
   }
 
-  /** The time to wait before an allowed call proceeds, rounded up: its turn in a leaky bucket's queue. */
+  /** The time that an allowed call must wait for its turn in a leaky bucket's queue before it proceeds, rounded up. */
   get delayMs(): number {
     return this.#decision.delayMs;
   }
 
   /**
-   * The time to wait before retrying a denied call: `retryAfterMs`, or a random 50 to 250 ms if that is shorter and held units may be
-   * settled sooner.
+   * The time to wait before retrying a denied call: `retryAfterMs`, or a random time of 50 to 250 ms if that is shorter and held units
+   * could be settled sooner.
    */
   get askAgainAfterMs(): number {
     const exact = this.retryAfterMs;
@@ -62,9 +62,9 @@ export class ReservationAnswer {
   }
 }
 
-/** A call under several limits: its keys and arguments, and the parser of its replies. */
+/** The keys and arguments of a call under several limits, and the parser of its replies. */
 export class ReservationPlan {
-  /** The entries that reserve units, in order: each has a total. */
+  /** The entries that reserve units, in order. Each of them has a total. */
   readonly holders: readonly CallEntry[];
   /** The keys for `reserve`. */
   readonly keys: readonly string[];
@@ -103,7 +103,7 @@ export class ReservationPlan {
     return [String(keepUs), "0", ...totals.map(String)];
   }
 
-  /** Returns the total of each entry that reserves units; an entry without a total keeps its estimate. */
+  /** Returns the total of each entry that reserves units; an entry without a total is charged its estimate. */
   totals(named: readonly EntryTotal[]): number[] {
     const of = new Map(named.map(({ entry, total }) => [entry, total]));
     if (of.size < named.length || [...of.keys()].some((entry) => !this.entries.includes(entry))) {
@@ -112,7 +112,7 @@ export class ReservationPlan {
     return this.holders.map((entry) => of.get(entry) ?? entry.units);
   }
 
-  /** Decodes a reply of `reserve`; throws a RangeError unless it is integers within their bounds. */
+  /** Decodes a reply of `reserve`; throws a RangeError unless it consists of integers within their bounds. */
   answer(reply: unknown): ReservationAnswer {
     const numbers = integers(reply, HEAD + EACH * this.entries.length);
     const [allowed, wait, denying, repeated] = numbers as [number, number, number, number];
@@ -128,13 +128,13 @@ export class ReservationPlan {
     return new ReservationAnswer(this.id, allowed === 1, true, repeated === 1, wait, allowed === 1 ? undefined : denying - 1, usages);
   }
 
-  /** Returns the answer that the program chose in place of a missing one. */
+  /** Returns the answer that the program chose for a call that the server did not answer. */
   undecided(allowed: boolean, waitUs: number): ReservationAnswer {
     const usages = this.entries.map((entry) => ({ entry, limit: entry.capacity, remaining: 0, held: 0, resetUs: 0, tier: 1 }));
     return new ReservationAnswer(this.id, allowed, false, false, allowed ? 0 : waitUs, undefined, usages);
   }
 
-  /** Returns whether a reply of `settle` reports success; throws a RangeError unless it is integers. */
+  /** Returns whether a reply of `settle` reports success; throws a RangeError unless it consists of integers. */
   settled(reply: unknown): boolean {
     const [done] = integers(reply, 1 + EACH * this.holders.length);
     if (!isFlag(done!)) throw unreadable(reply);

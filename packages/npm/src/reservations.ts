@@ -16,15 +16,15 @@ const LONGEST_PAUSE_MS = 160;
 const PART = 0.45;
 
 /**
- * What happened to a call under several limits. It was allowed or denied; it was settled, cancelled without using units, or renewed; it was
- * settled or renewed too late; or it ended without a readable answer.
+ * The kind of a `ReservationEvent`. The call was allowed or denied; was settled, cancelled without using units, or renewed; was settled or
+ * renewed too late; or ended without a readable answer.
  */
 export type EventKind = "reserved" | "denied" | "settled" | "cancelled" | "renewed" | "ran_out" | "undecided";
 
 /**
  * The result of a settlement. `settled`: the call is settled, by this or an earlier settlement. `ran_out`: the reservation expired and was
  * charged, or the server lost it. `nothing_held`: the call held nothing or had already ended, so nothing was sent. `undecided`: the server
- * did not answer, and `onUnavailable` or `onOverload` is not `"throw"`. If the settlement then did not reach the server, the held units are
+ * did not answer, and `onUnavailable` or `onOverload` is not `"throw"`. If the settlement did not reach the server, the held units are
  * charged when the reservation expires.
  */
 export type SettleResult = "settled" | "ran_out" | "nothing_held" | "undecided";
@@ -51,14 +51,14 @@ export interface ReservationsOptions {
   /** Whether to call the Functions library (Redis 7.0, Valkey) instead of scripts; load it first with `loadFunctions`. */
   functions?: boolean;
   /**
-   * The timeout of a call including its retries, in milliseconds, 1000 by default. Each attempt gets 45 % of it, and no attempt starts
-   * after 55 %.
+   * The timeout of a call including its retries, in milliseconds, 1000 by default. Each attempt has 45 % of it, and no attempt starts after
+   * 55 %.
    */
   timeoutMs?: number;
   /**
-   * The result of a call during an outage. By default, the call throws a NoDecisionError; otherwise it is allowed or denied with `enforced`
-   * set to false, and holds nothing. A settlement throws by default; with the other choices it returns `"undecided"`. Configuration errors
-   * and unknown errors always throw.
+   * The result of a call during an outage. By default, the call throws a NoDecisionError. With the other choices, it is allowed or denied
+   * with `enforced` set to false, and holds nothing. A settlement throws by default; with the other choices, it returns `"undecided"`.
+   * Configuration errors and unknown errors always throw.
    */
   onUnavailable?: Choice;
   /**
@@ -67,14 +67,14 @@ export interface ReservationsOptions {
    */
   onOverload?: Choice;
   /**
-   * The circuit breaker for the client's server: while the server is down, calls fail fast instead of waiting. Settlements are always sent.
+   * The circuit breaker for the client's server. While the server is down, calls fail fast instead of waiting. Settlements are always sent.
    * Not supported for cluster clients.
    */
   circuitBreaker?: CircuitBreaker | undefined;
   /** Receives every call and every settlement that was sent. */
   onEvent?: ((event: ReservationEvent) => void) | undefined;
   /**
-   * Called when a server stops answering and when it answers again; if no limiter of the client has a listener, these events are emitted as
+   * Called when a server stops answering and when it answers again. If no limiter of the client has a listener, these events are emitted as
    * process warnings.
    */
   onVerdict?: VerdictListener | undefined;
@@ -83,11 +83,11 @@ export interface ReservationsOptions {
 export interface ReserveOptions extends CallOptions {
   /**
    * An id that the program generates and never takes from a request. A repeated call with this id, group and entries returns the same
-   * answer, changes nothing, and refers to the same reservation until that ends or expires. If the id belongs to a different call, or to
-   * one that has ended, a MisconfiguredError is thrown.
+   * answer, changes nothing, and refers to the same reservation until the reservation ends or expires. If the id belongs to a different
+   * call, or to a call that has ended, a MisconfiguredError is thrown.
    */
   id?: CallId | undefined;
-  /** Aborts the call, as for a limiter; units that the server grants afterwards are returned. */
+  /** Aborts the call, as for a limiter. If the server still allows the call afterwards, its units are returned. */
   signal?: AbortSignal | undefined;
 }
 
@@ -107,8 +107,8 @@ export class Reservations {
   readonly #onEvent: ReservationsOptions["onEvent"];
 
   /**
-   * `name` appears in events; `keepMs` is how long a call holds its units if it is neither settled nor renewed: 1 ms to 366 days, and at
-   * least `timeoutMs`.
+   * `name` appears in events. `keepMs` is how long a call holds its units if it is neither settled nor renewed; it is 1 ms to 366 days, and
+   * at least `timeoutMs`.
    */
   constructor(
     readonly sender: Sender,
@@ -134,11 +134,11 @@ export class Reservations {
   }
 
   /**
-   * Requests all entries of a call (1 to 8, each with a different key): either all are charged or held, or none is. A denial is returned as
+   * Requests all entries of a call (1 to 8, each with a different key). Either all are charged or held, or none is. A denial is returned as
    * an answer, never thrown.
    *
-   * If an attempt fails because of an outage, the call is retried with the same id until `timeoutMs`; the id ensures that it is charged at
-   * most once.
+   * If an attempt fails because of an outage, the call is retried with the same id until `timeoutMs`; the id ensures that the call is
+   * charged at most once.
    */
   async reserve(group: string | Uint8Array, entries: readonly CallEntry[], options: ReserveOptions = {}): Promise<Reservation> {
     const { id = CallId.random(), signal } = options;
@@ -246,9 +246,9 @@ function unsettled(failure: PenstockError): PenstockError {
 }
 
 /**
- * A decided call under several limits, and the units that it holds. End it with `await using`, or with `settle`, `cancel` or `close`. A
- * reservation that is not settled in time expires, and its estimate is charged. A failed settlement may be repeated, because it sends
- * totals rather than differences.
+ * The decision about a call under several limits, and the units that the call holds. End it with `await using`, or with `settle`, `cancel`
+ * or `close`. A reservation that is not settled in time expires, and its estimate is charged. A failed settlement can be repeated, because
+ * it sends totals rather than differences.
  */
 export class Reservation {
   readonly #plan: ReservationPlan;
@@ -279,14 +279,14 @@ export class Reservation {
     return this.answer.allowed;
   }
 
-  /** Whether the limits decided the call; false if `onUnavailable` or `onOverload` decided it. */
+  /** Whether the limits were enforced; false if `onUnavailable` or `onOverload` determined the result. */
   get enforced(): boolean {
     return this.answer.enforced;
   }
 
   /**
-   * The time until the call would be allowed, provided that no reservation is settled in the meantime, rounded up; Infinity if a cost
-   * exceeds its limit.
+   * The time until the call would be allowed if no reservation is settled in the meantime, rounded up; Infinity if a cost exceeds its
+   * limit.
    */
   get retryAfterMs(): number {
     return this.answer.retryAfterMs;
@@ -313,14 +313,14 @@ export class Reservation {
   }
 
   /**
-   * Ends the reservation; the call has used `total` units, 0 to 10^12, of each rate limit that it reserves. Units above the estimate are
-   * charged as well, beyond the limit if necessary.
+   * Ends the reservation, and reports that the call has used `total` units, 0 to 10^12, of each rate limit that it reserves. Units above
+   * the estimate are also charged, even beyond the limit.
    */
   async settle(total: number): Promise<SettleResult> {
     return this.#end("settled", this.#allUsed(total));
   }
 
-  /** Ends the reservation with a total for each entry, such as `entry.used(900)`; an entry without a total keeps its estimate. */
+  /** Ends the reservation with a total for each entry, such as `entry.used(900)`; an entry without a total is charged its estimate. */
   async settleEntries(...totals: EntryTotal[]): Promise<SettleResult> {
     return this.#end("settled", this.#plan.totals(totals));
   }
@@ -331,8 +331,8 @@ export class Reservation {
   }
 
   /**
-   * Renews the reservation for another full `keepMs`. The call has used `total` units so far of each rate limit that it reserves. A total
-   * below the largest reported so far is ignored, so 0 renews without reporting further use.
+   * Renews the reservation for another full `keepMs`, and reports that the call has used `total` units so far of each rate limit that it
+   * reserves. A total below the largest reported so far is ignored, so 0 renews the reservation without reporting further use.
    */
   async renew(total = 0): Promise<SettleResult> {
     return this.#settle("renewed", this.#allUsed(total));
@@ -347,8 +347,8 @@ export class Reservation {
   }
 
   /**
-   * Ends the reservation with its estimates, or with the units reported so far if that is more; does nothing if it has already ended. Never
-   * throws in an outage: the held units then expire.
+   * Ends the reservation with its estimates or with the units reported so far, whichever is more. Does nothing if the reservation has
+   * already ended. Never throws in an outage; the held units then expire.
    */
   async close(): Promise<void> {
     if (this.#ending || this.#ended) return;
@@ -395,15 +395,15 @@ export class Reservation {
 }
 
 /**
- * Limits the number of concurrent calls of each subject. A permit is a reservation: close it when the call ends, or renew it before it
- * expires; if the process crashes, its permits expire and become available again.
+ * Limits the number of concurrent calls of each subject. A permit is a reservation; close it when the call ends, or renew it before it
+ * expires. If the process crashes, its permits expire and become available again.
  */
 export class ConcurrencyLimiter {
   readonly #place: CallEntry;
 
   /**
-   * `limit` is the number of concurrent calls of each subject, 1 to 10^12; `keepMs` of the reservations is how long a permit is held
-   * without renewal.
+   * `limit` is the maximum number of concurrent calls of each subject, 1 to 10^12. The `keepMs` of the reservations is how long a permit is
+   * held without renewal.
    */
   constructor(
     readonly reservations: Reservations,

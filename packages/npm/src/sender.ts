@@ -1,18 +1,18 @@
 import type { PendingCall } from "./pending.js";
 import type { NodeVerdicts } from "./questions.js";
 
-/** Sends one command once to the node of a key, following redirects. */
+/** Sends each command once to the node of its key, following redirects. */
 export interface Sender {
   /** The prefix that the client adds to keys; the sender must add it to commands of this kind. */
   readonly keyPrefix?: string | undefined;
-  /** Sends a command; after the call is aborted, nothing more is sent. The call is notified when it has been written. */
+  /** Sends a command. After the call is aborted, nothing more is sent. The call is notified when it has been written. */
   send(key: string, command: string[], call: PendingCall): Promise<unknown>;
   sendToMasters(command: string[]): Promise<void>;
   /** The object with the state that all senders of a client share; by default the sender itself. */
   readonly connection?: object;
   /** Whether all commands go to one server, so that a circuit breaker applies to all calls. */
   readonly isOneServer?: boolean;
-  /** Returns the server of a cluster that has a key, as far as the client knows. */
+  /** Returns the cluster's server that stores a key, as far as the client knows. */
   serverOf?(key: string): unknown;
   /** The last connection error; a limiter clears it after an answer. */
   trouble?: unknown;
@@ -24,8 +24,8 @@ export interface Sender {
 
 export interface SenderOptions {
   /**
-   * Whether to check over a separate connection to each node, when a call is late, that the server answers; true by default. If false, the
-   * check waits behind the client's own calls, and a long queue looks like an unresponsive server.
+   * Whether a separate connection to each node is used to check, when a call is late, that the server answers; true by default. If false,
+   * the check waits behind the client's own calls, so a long queue looks like an unresponsive server.
    */
   verdictConnection?: boolean;
 }

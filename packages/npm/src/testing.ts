@@ -111,13 +111,13 @@ function decided(levelOf: (state: TierState, at: number) => TierLevel, before: T
 }
 
 export interface MemorySender extends Sender {
-  /** Set to true to leave all calls unanswered, as in an outage. */
+  /** Whether all calls are left unanswered, as in an outage. */
   down: boolean;
 }
 
 /**
- * Creates an in-memory server for one test: `new RateLimiter(memorySender(), ...)`, or a middleware with it. It decides as the scripts do.
- * `now` returns the time in milliseconds, so that a test can supply its own clock. It does not support reservations.
+ * Creates an in-memory server for one test, such as for `new RateLimiter(memorySender(), ...)` or for a middleware. It makes the same
+ * decisions as the scripts. `now` returns the time in milliseconds, so a test can supply its own clock. Reservations are not supported.
  */
 export function memorySender({ now = Date.now }: { now?: () => number } = {}): MemorySender {
   const kept = new Map<string, TierState[]>();

@@ -22,8 +22,8 @@ const UNIT_WORDS = {
 
 /**
  * Parses a limit such as `token-bucket:100/1m,burst=20` or `fixed-window:10/1s+100/1m`; the limit's `text` is the inverse. An invalid text
- * throws a RangeError with the position (an index from 0), the offending words, and the rule; for another common notation, such as
- * `100/minute`, it also suggests the equivalent text.
+ * throws a RangeError with the position (an index from 0), the offending words, and the rule. If the text is in another common notation,
+ * such as `100/minute`, the error also suggests the equivalent text.
  */
 export function parseLimit(text: string): Limit {
   if (typeof text !== "string") {

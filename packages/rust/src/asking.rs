@@ -33,7 +33,7 @@ impl fmt::Display for VerdictChange<'_> {
 
 type Tell = Box<dyn Fn(&VerdictChange<'_>) + Send + Sync>;
 
-/// The state that the calls to one server share. Clones of a sender share it as well.
+/// The state that the calls to one server share. Clones of a sender also share it.
 pub struct ServerVerdict {
     begun: Instant,
     shared: Mutex<Shared>,
@@ -344,7 +344,7 @@ pub(crate) mod aio {
     use tokio::task::JoinHandle;
     use tokio::time::{sleep_until, timeout_at};
 
-    /// Sends a check while calls wait for their answers.
+    /// Sends a check while calls are waiting for their answers.
     pub type Questioner =
         Arc<dyn Fn(Cmd) -> Pin<Box<dyn Future<Output = Result<Value, Failure>> + Send>> + Send + Sync>;
 

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 const LOST: u32 = 5;
 const TRIALS: u32 = 2;
 
-/// Fails calls fast while the server is down: create one breaker for each server, and pass it to all limiters whose calls go there. Clones
-/// share their state. It is thread-safe.
+/// Makes calls fail fast while the server is down. Create one breaker for each server and pass it to all limiters whose calls go there.
+/// Clones share their state. It is thread-safe.
 ///
 /// Clusters are not supported, because the node of a call is not known.
 #[derive(Clone)]
@@ -36,9 +36,10 @@ struct State {
 }
 
 impl CircuitBreaker {
-    /// Creates a circuit breaker that stays open for `length`, 10 ms to 1 hour, after 5 consecutive calls without any answer: no
-    /// connection, or no reply in time. While it is open, calls for units end as `on_unavailable` specifies, except for one probe in each
-    /// such interval. After the first answer the next two calls are sent; if both are answered, the breaker closes.
+    /// Creates a circuit breaker that stays open for `length`, 10 ms to 1 hour, after 5 consecutive calls without any answer, that is,
+    /// without a connection or without a reply in time. While it is open, calls for units end as `on_unavailable` specifies, except that
+    /// one probe is sent in each such interval. After the first answer, the next two calls are sent; if both are answered, the breaker
+    /// closes.
     pub fn new(length: Duration) -> Result<Self, ArgumentError> {
         if !(Duration::from_millis(10)..=Duration::from_secs(3600)).contains(&length) {
             return Err(ArgumentError(format!("length must be from 10 ms to 1 hour: {length:?}")));

@@ -8,12 +8,13 @@ use alloc::{collections::BTreeSet, format, string::String, vec, vec::Vec};
 type Fields = Vec<(&'static str, String)>;
 const LISTS: [&str; 2] = ["RateLimit-Policy", "RateLimit"];
 
-/// Formats the decisions of several policies about one request as header fields, the strictest first, and as a problem body if one denies.
+/// Formats the decisions of several policies about one request as header fields, the strictest first, and as a problem body if one of them
+/// is a denial.
 ///
-/// Denials come before all other decisions, the one with the longest wait first; the others are ordered by the fewest units remaining, and
-/// decisions that are not `enforced` come last. Ties keep their order, and of two decisions with the same policy name only the stricter is
-/// written. [`HeaderForm::Draft11`] lists all policies; the other formats have room for the strictest only. `Retry-After` is the longest
-/// wait; it is omitted if waiting does not help one of the denials.
+/// Denials come before all other decisions, starting with the longest wait. The other decisions follow in order of units remaining,
+/// starting with the fewest; decisions that are not `enforced` come last. Ties keep their order. If two decisions have the same policy
+/// name, only the stricter one is written. [`HeaderForm::Draft11`] lists all policies; the other formats have room only for the strictest.
+/// `Retry-After` is the longest wait; it is omitted if waiting does not help one of the denials.
 #[derive(Debug, Clone)]
 pub struct CombinedHeaders {
     form: HeaderForm,
@@ -82,7 +83,7 @@ pub(crate) fn decisions(answer: &ReservationAnswer) -> Vec<Decision> {
 }
 
 impl CombinedHeaders {
-    /// Combines the headers and decisions of several policies, at least one; all headers must have the same format.
+    /// Combines the headers and decisions of one or more policies; all headers must have the same format.
     pub fn new(answers: &[(&RateLimitHeaders, Decision)]) -> Result<Self, ArgumentError> {
         let form = answers.first().map(|(headers, _)| headers.header_form());
         match form {
@@ -94,8 +95,8 @@ impl CombinedHeaders {
         }
     }
 
-    /// Creates the headers for all limits of a call. Held units count as used. A limit of concurrent calls has the quota unit
-    /// `concurrent-requests` and no times, because a place may become free at any time.
+    /// Creates the headers for all limits of a call. Held units count as used. A concurrency limit has the quota unit `concurrent-requests`
+    /// and no times, because a place can become free at any time.
     pub fn of(call: &Reservation, form: HeaderForm) -> Result<Self, ArgumentError> {
         let policies = call.plan.entries.iter().zip(decisions(call.answer()));
         let policies = policies.map(|(entry, decision)| AnsweredPolicy::of_entry(entry, decision, form));
@@ -133,14 +134,15 @@ impl CombinedHeaders {
         fields
     }
 
-    /// Returns the status of the response if a policy denies: 429, or 503 if the server made none of the decisions. `None` if none denies.
+    /// Returns the status of the response if a policy denies the request: 429, or 503 if the server made none of the decisions. `None` if
+    /// no policy denies the request.
     pub fn status(&self) -> Option<u16> {
         let exceeded = self.denials().any(|policy| policy.decision.enforced);
         self.denials().next().map(|_| if exceeded { 429 } else { 503 })
     }
 
-    /// Returns the body of the response if a policy denies, in ASCII; it names all policies that are known to deny, the strictest first,
-    /// and its media type is [`PROBLEM_TYPE`](crate::PROBLEM_TYPE). Returns an error if none denies.
+    /// Returns the body, in ASCII, of the response if a policy denies the request. It names all policies that are known to deny it, the
+    /// strictest first. Its media type is [`PROBLEM_TYPE`](crate::PROBLEM_TYPE). Returns an error if no policy denies the request.
     pub fn problem(&self, detail: Option<&str>) -> Result<String, ArgumentError> {
         if self.denials().next().is_none() {
             return Err(ArgumentError(format!("a policy must deny: {:?}", self.fields())));

@@ -11,9 +11,9 @@ use core::{fmt, str::FromStr, time::Duration};
 const CONCURRENCY: &str = "concurrency";
 const MOST_DIGITS: usize = 13;
 
-/// A limit with its policy's name, from which the entries of a call are created. A charge counts against the same units as a
-/// [`RateLimiter`](crate::RateLimiter) with this name and limit. Reservations and debits are counted separately from charges: combine
-/// reserve with debit under one limit, never with charge.
+/// A limit with the name of its policy. It creates the entries of a call. A charge counts against the same units as a
+/// [`RateLimiter`](crate::RateLimiter) with this name and limit. Reservations and debits are counted separately from charges, so combine
+/// reserve with debit under one limit, but never with charge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedLimit {
     policy: String,
@@ -22,19 +22,19 @@ pub struct NamedLimit {
 }
 
 impl NamedLimit {
-    /// Creates a rate limit. The policy's name is 1 to 64 letters, digits, dots, hyphens and underscores.
+    /// Creates a rate limit. The policy's name consists of 1 to 64 letters, digits, dots, hyphens and underscores.
     pub fn new(policy: &str, limit: Limit) -> Result<Self, ArgumentError> {
         is_name("policy", policy)?;
         Ok(Self { policy: policy.to_string(), rate: Some(limit), places: 0 })
     }
 
-    /// Creates a limit of concurrent calls: 1 to 10^12 places, which are held during a call and never charged.
+    /// Creates a limit for the number of concurrent calls, 1 to 10^12. A call holds a place while it runs. Places are never charged.
     pub fn concurrency(policy: &str, limit: u64) -> Result<Self, ArgumentError> {
         is_name("policy", policy)?;
         Ok(Self { policy: policy.to_string(), rate: None, places: in_bounds("limit", limit, MOST_UNITS)? })
     }
 
-    /// Parses a limit in the syntax of [`Limit`], or `concurrency:10`; `to_string` is the inverse.
+    /// Parses a limit in the syntax of [`Limit`], or a concurrency limit such as `concurrency:10`; `to_string` is the inverse.
     pub fn parse(policy: &str, text: &str) -> Result<Self, ArgumentError> {
         let Some(number) = text.strip_prefix(CONCURRENCY).and_then(|rest| rest.strip_prefix(':')) else {
             return Self::new(policy, Limit::from_str(text)?);
@@ -57,19 +57,19 @@ impl NamedLimit {
         self.rate.as_ref()
     }
 
-    /// Charges a known cost permanently: 1 to 10^12 units of any rate limit.
+    /// Creates an entry that charges a known cost permanently: 1 to 10^12 units of any rate limit.
     pub fn charge(&self, units: u64) -> Result<CallEntry, ArgumentError> {
         self.entry(Mode::Charge, units)
     }
 
-    /// Holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, fixed window or sliding window, or of a concurrency
-    /// limit, of which a call usually holds 1.
+    /// Creates an entry that holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, fixed window, sliding window
+    /// or concurrency limit. A call usually holds 1 unit of a concurrency limit.
     pub fn reserve(&self, units: u64) -> Result<CallEntry, ArgumentError> {
         self.entry(Mode::Reserve, units)
     }
 
-    /// Charges a known cost under a limit that other calls reserve from: 1 to 10^12 units of a token bucket, fixed window or sliding
-    /// window.
+    /// Creates an entry that charges a known cost under a limit from which other calls reserve units: 1 to 10^12 units of a token bucket,
+    /// fixed window or sliding window.
     pub fn debit(&self, units: u64) -> Result<CallEntry, ArgumentError> {
         self.entry(Mode::Debit, units)
     }
@@ -114,7 +114,7 @@ impl Mode {
     }
 }
 
-/// One limit of a call and the call's cost under it; created by a [`NamedLimit`].
+/// One limit of a call and the call's cost under this limit. A [`NamedLimit`] creates it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallEntry {
     limit: NamedLimit,
@@ -124,8 +124,8 @@ pub struct CallEntry {
 }
 
 impl CallEntry {
-    /// Returns the entry for one member of the group, such as a tenant's user, instead of for the group itself. The member has the form of
-    /// a subject.
+    /// Returns the entry for one member of the group, such as a tenant's user, instead of for the group itself. The member has the syntax
+    /// of a subject.
     pub fn within(mut self, who: impl AsRef<[u8]>) -> Result<Self, ArgumentError> {
         escape_into(&mut Vec::new(), who.as_ref()).map_err(|error| ArgumentError(format!("within: {error}")))?;
         self.within = Some(who.as_ref().to_vec());
@@ -142,7 +142,7 @@ impl CallEntry {
         self.units
     }
 
-    /// Returns whether the entry holds units of a rate limit, which a settlement charges.
+    /// Returns whether the entry holds units of a rate limit; a settlement charges such units.
     pub(crate) fn counts_total(&self) -> bool {
         self.mode == Mode::Reserve && self.limit.rate.is_some()
     }
@@ -190,10 +190,10 @@ pub(crate) fn tag(group: &[u8]) -> Result<Vec<u8>, ArgumentError> {
     Ok(tag)
 }
 
-/// The idempotency key of one call: a call that is repeated with the same id and entries gets the same answer and is charged once.
+/// The idempotency key of one call. A call that is repeated with the same id and entries gets the same answer and is charged once.
 ///
-/// Generate it in your program. Never take it from a request, such as from a header: a client that chooses the id can repeat an allowed
-/// call, which is then allowed again without a charge.
+/// Generate the id in your program. Never take it from a request, such as from a header, because a client that chooses the id can repeat an
+/// allowed call, which is then allowed again without a charge.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CallId(String);
 
@@ -222,20 +222,21 @@ impl fmt::Display for CallId {
 /// The usage of an entry's limit after a call. Held units count as used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EntryUsage {
-    /// The limit or capacity of the reported tier: the tier that denied the call, or the one with the fewest units remaining.
+    /// The limit or capacity of the reported tier, which is the tier that denied the call or, if none did, the tier with the fewest units
+    /// remaining.
     pub limit: u64,
     /// The available units.
     pub remaining: u64,
     /// The units that unsettled calls hold; 0 for an entry that charges.
     pub held: u64,
-    /// The time until the tier is back at full capacity, in microseconds.
+    /// The time until the reported tier is back at full capacity, in microseconds.
     pub reset_us: u64,
-    /// The index of that tier, from 1.
+    /// The index of the reported tier, from 1.
     pub tier: u64,
 }
 
 impl EntryUsage {
-    /// Returns the time until the tier is back at full capacity.
+    /// Returns the time until the reported tier is back at full capacity.
     pub fn reset_after(&self) -> Duration {
         Duration::from_micros(self.reset_us)
     }

@@ -14,14 +14,14 @@ pub enum FailureKind {
     Misconfigured,
     /// A resource of this process is exhausted although the server answers, or the server is out of memory.
     Overloaded,
-    /// The server requires the call in a different form or on a different node.
+    /// The server requires the call to be sent in a different form or to a different node.
     Redirect,
     /// The error is unknown.
     Unknown,
 }
 
 impl FailureKind {
-    /// Returns whether the server is unreachable or cannot serve calls: the only failures after which a request may be let through.
+    /// Returns whether the server is unreachable or cannot serve calls. Only after such a failure may a request be let through.
     pub fn is_outage(self) -> bool {
         matches!(self, Self::NotSent | Self::NotAnswered | Self::Unavailable)
     }
@@ -36,7 +36,7 @@ pub struct ErrorMeaning {
     pub charged: bool,
 }
 
-/// Classifies the text of a server's error, with its code word or without `ERR`.
+/// Classifies an error text of the server, with its code word or without `ERR`.
 pub fn classify(text: &str) -> ErrorMeaning {
     let text = without_wrapper(text);
     let fits = |rule: &str| begins(text, rule) || rule.strip_prefix("ERR ").is_some_and(|rule| begins(text, rule));
@@ -46,7 +46,7 @@ pub fn classify(text: &str) -> ErrorMeaning {
     }
 }
 
-/// Returns whether the text of a server's error, with its code word, proves that the call was not charged.
+/// Returns whether an error text of the server, with its code word, proves that the call was not charged.
 pub fn proves_not_run(text: &str) -> bool {
     !classify(text).charged
 }

@@ -17,7 +17,7 @@ use std::time::Instant;
 const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_millis(160);
 
-/// What happened to a call under several limits.
+/// The kind of a [`ReservationEvent`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventKind {
     /// The call was allowed, and holds its units if it is `enforced`.
@@ -30,7 +30,7 @@ pub enum EventKind {
     Cancelled,
     /// The reservation was renewed.
     Renewed,
-    /// The call was settled or renewed too late: its reservation no longer exists.
+    /// The call was settled or renewed too late, when its reservation no longer existed.
     RanOut,
     /// The call ended without a readable answer; any held units expire.
     Undecided,
@@ -49,7 +49,7 @@ pub struct ReservationEvent<'a> {
     pub group: &'a [u8],
     /// The first answer, if there was one.
     pub answer: Option<&'a ReservationAnswer>,
-    /// The error with which the call ended, or which `on_unavailable` or `on_overload` turned into a decision.
+    /// The error with which the call ended, or that `on_unavailable` or `on_overload` turned into a decision.
     pub error: Option<&'a Error>,
 }
 
@@ -258,7 +258,7 @@ fn choice(policy: &HoldPolicy, error: &Error) -> Choice {
 }
 
 impl ReserveCall {
-    /// Sends the call, and retries it after an outage until its deadline; its id ensures that it is charged at most once. A blocking
+    /// Sends the call, and retries it in an outage until its deadline. Its id ensures that it is charged at most once. A blocking
     /// connection ends an attempt at the connection's own timeout, which should be at most 45 % of the deadline. A denial is returned as an
     /// answer, not as an error.
     pub fn query(&self, sender: &mut impl Sender) -> Result<Reservation, Error> {
@@ -285,7 +285,7 @@ impl ReserveCall {
 }
 
 impl Settlement<'_> {
-    /// Sends the settlement, and retries it after an outage until its deadline. A failed settlement may be repeated.
+    /// Sends the settlement, and retries it in an outage until its deadline. A failed settlement can be repeated.
     pub fn query(&self, sender: &mut impl Sender) -> Result<SettleResult, Error> {
         if self.is_needless() {
             return Ok(SettleResult::NothingHeld);
@@ -345,14 +345,14 @@ mod aio {
     }
 
     impl ReserveCall {
-        /// [`ReserveCall::query`] on an asynchronous connection, where each attempt gets 45 % of the deadline.
+        /// Like [`ReserveCall::query`], on an asynchronous connection, where each attempt has 45 % of the deadline.
         pub async fn query_async(&self, sender: &mut impl AsyncSender) -> Result<Reservation, Error> {
             self.outcome(ask_async(&self.0.policy, sender, &Question::of(self)).await)
         }
     }
 
     impl Settlement<'_> {
-        /// [`Settlement::query`] on an asynchronous connection, where each attempt gets 45 % of the deadline.
+        /// Like [`Settlement::query`], on an asynchronous connection, where each attempt has 45 % of the deadline.
         pub async fn query_async(&self, sender: &mut impl AsyncSender) -> Result<SettleResult, Error> {
             if self.is_needless() {
                 return Ok(SettleResult::NothingHeld);
@@ -362,8 +362,8 @@ mod aio {
     }
 
     impl Reservation {
-        /// Renews the reservation every `keep / 3`, until it ends or expires; failures are retried. Await it concurrently with the work,
-        /// for example in `tokio::select!`, and drop it together with the work.
+        /// Renews the reservation every `keep / 3`, until the reservation ends or expires. Failures are retried. Await this future
+        /// concurrently with the work, for example in `tokio::select!`, and drop it together with the work.
         pub async fn keep_alive(&self, sender: &mut impl AsyncSender) {
             loop {
                 tokio::time::sleep(self.plan.policy.keep / 3).await;

@@ -37,7 +37,7 @@ pub struct RateLimitHeaders {
 }
 
 impl RateLimitHeaders {
-    /// Creates the headers for a policy, whose name is printable ASCII; several tiers are named `api-1`, `api-2` and so on.
+    /// Creates the headers for a policy, whose name is printable ASCII. By default, several tiers are named `api-1`, `api-2` and so on.
     pub fn new(policy: &str, limit: Limit) -> Result<Self, ArgumentError> {
         quoted("policy", policy)?;
         let tiers = limit.tiers().len();
@@ -63,7 +63,7 @@ impl RateLimitHeaders {
         Ok(Self { names: names.iter().map(ToString::to_string).collect(), ..self })
     }
 
-    /// Sets the unit, such as `content-bytes`, for limits that do not count requests; it is written by `Draft11` only.
+    /// Sets the unit, such as `content-bytes`, for limits that do not count requests. Only `Draft11` writes the unit.
     pub fn quota_unit(self, unit: &str) -> Result<Self, ArgumentError> {
         Ok(Self { unit: format!(";qu={}", quoted("quota_unit", unit)?), ..self })
     }

@@ -47,15 +47,15 @@ impl Statuses {
     }
 }
 
-/// A second policy for the same requests: a request is charged under both policies or under neither. Adding one has three consequences: a
-/// user of two tenants is counted separately in each, all keys of a tenant are in one slot of a cluster, and existing counts are lost once,
-/// because the keys move to the tenant's hash tag.
+/// A second policy for the same requests. A request is charged under both policies or under neither. Adding a second policy has three
+/// consequences: a user of two tenants is counted separately in each, all keys of a tenant are in one slot of a cluster, and existing
+/// counts are lost once, because the keys move to the tenant's hash tag.
 #[derive(Clone)]
 pub struct Also(pub(crate) PolicyPlans);
 
 impl Also {
-    /// Creates a policy with one limit; of the limiter, only the policy's name and the limit are used. `key` returns the subject of a
-    /// request under this policy, such as the user's tenant; if it returns `None`, the caller's address is the subject.
+    /// Creates a policy with one limit. Only the limiter's policy name and limit are used. `key` returns the subject of a request under
+    /// this policy, such as the user's tenant; if it returns `None`, the caller's address is the subject.
     pub fn new(
         limiter: RateLimiter,
         key: impl Fn(&Parts) -> Option<String> + Send + Sync + 'static,
@@ -74,7 +74,7 @@ impl Also {
         Ok(Self(plans))
     }
 
-    /// Adds names of plans that this policy does not count.
+    /// Adds the names of plans whose requests this policy does not count.
     pub fn unlimited(mut self, plans: &[&str]) -> Result<Self, ArgumentError> {
         self.0.set_unlimited(plans)?;
         Ok(self)

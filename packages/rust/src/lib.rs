@@ -1,4 +1,4 @@
-//! Exact rate limiting for Redis and Valkey: Penstock's scripts and protocol without `std`, and limiters that use
+//! Exact rate limiting for Redis and Valkey. The crate contains Penstock's scripts and protocol without `std`, and limiters that use
 //! [redis-rs](https://docs.rs/redis) with the features `redis`, `aio`, `cluster` and `cluster-async`. The feature `tower` adds a layer for
 //! HTTP requests.
 #![no_std]

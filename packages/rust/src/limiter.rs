@@ -9,14 +9,14 @@ use alloc::{
 };
 use core::time::Duration;
 
-/// The result of a call for units that the server does not decide.
+/// The result of a call for units if the server does not make a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
-    /// The call returns its error.
+    /// The call returns the error.
     Fail,
     /// The call is allowed; `Decision::enforced` is false.
     Allow,
-    /// The call is denied, and may be retried after a second; `Decision::enforced` is false.
+    /// The call is denied, and can be retried after a second; `Decision::enforced` is false.
     Deny,
 }
 
@@ -61,7 +61,7 @@ pub struct RateLimiter(Arc<Policy>);
 
 impl RateLimiter {
     /// Creates a limiter for a policy; its keys begin with `penstock`. The policy's name consists of 1 to 64 letters, digits, dots, hyphens
-    /// and underscores: `get-orders`, not `GET /orders`.
+    /// and underscores. For example, `get-orders` is valid, but `GET /orders` is not.
     pub fn new(policy: &str, limit: Limit) -> Result<Self, ArgumentError> {
         Self(Arc::new(Policy {
             prefix: "penstock".to_string(),
@@ -91,32 +91,33 @@ impl RateLimiter {
         self.with(|policy| policy.prefix = prefix.to_string()).checked()
     }
 
-    /// Makes calls use the Functions library (Redis 7.0, Valkey) instead of scripts; the library must be loaded first.
+    /// Makes calls use the Functions library (Redis 7.0, Valkey) instead of scripts. Load the library first.
     pub fn with_functions(self) -> Self {
         self.with(|policy| policy.functions = true)
     }
 
-    /// Sets the outcome of a call for units during an outage ([`FailureKind::is_outage`](crate::FailureKind)); the default is `Fail`.
+    /// Sets the result of a call for units during an outage ([`FailureKind::is_outage`](crate::FailureKind)); the default is `Fail`.
     /// Configuration errors (such as a wrong password), unknown errors, and errors of peeks and refunds are always returned.
     pub fn on_unavailable(self, choice: Choice) -> Self {
         self.with(|policy| policy.on_unavailable = choice)
     }
 
-    /// Sets the outcome of a call for units if a resource is exhausted although the server answers. The default is `Deny`, because a caller
+    /// Sets the result of a call for units if a resource is exhausted although the server answers. The default is `Deny`, because a caller
     /// that chooses many subjects can fill the server's memory.
     pub fn on_overload(self, choice: Choice) -> Self {
         self.with(|policy| policy.on_overload = choice)
     }
 
-    /// Sets the timeout of asynchronous calls, which is 1 s by default, regardless of the connection's settings. The minimum is 1 ms: with
-    /// a shorter timeout, no call would be answered in time, so no caller would be limited. A blocking connection ends a call at the
-    /// connection's own timeout.
+    /// Sets the timeout of asynchronous calls, which is 1 s by default, regardless of the connection's settings. The minimum is 1 ms,
+    /// because with a shorter timeout no call would be answered in time and no caller would be limited. A blocking connection ends a call
+    /// at the connection's own timeout.
     pub fn with_timeout(self, timeout: Duration) -> Self {
         self.with(|policy| policy.timeout = timeout.max(Duration::from_millis(1)))
     }
 
-    /// Remembers denials in this memory. A remembered denial never admits a call, and peeks and refunds always go to the server. A refund
-    /// or reset through a limiter with this memory takes effect at once; any other takes effect after the memory's `at_most` at the latest.
+    /// Remembers denials in this memory. A remembered denial never causes a call to be allowed, and peeks and refunds always go to the
+    /// server. A refund or reset through a limiter with this memory takes effect at once; any other refund or reset takes effect after the
+    /// memory's `at_most` at the latest.
     #[cfg(feature = "redis")]
     pub fn remember_denials(self, memory: &crate::DenialMemory) -> Self {
         self.with(|policy| policy.memory = Some(memory.clone()))
@@ -184,7 +185,7 @@ impl RateLimiter {
         Ok(self.with(|policy| policy.around = around))
     }
 
-    /// Creates calls that the program sends itself: with another client, on a blocking connection, or several at once.
+    /// Creates calls that the program sends itself, with another client, on a blocking connection, or several at once.
     pub fn calls(&self) -> LimiterCalls<'_> {
         LimiterCalls(&self.0)
     }
@@ -206,8 +207,8 @@ impl LimiterCalls<'_> {
         self.call(subject, cost as i64, 1)
     }
 
-    /// Takes as many calls of this cost as fit, up to `calls`; `granted` is the number taken. The product of `calls` and `cost` is at most
-    /// 10^12.
+    /// Takes the units for as many calls of this cost as fit, up to `calls`; `granted` is their number. The product of `calls` and `cost`
+    /// is at most 10^12.
     pub fn acquire_up_to(&self, subject: impl AsRef<[u8]>, calls: u64, cost: u64) -> Result<Call, ArgumentError> {
         in_bounds("cost", cost, MOST_UNITS)?;
         in_bounds("calls", calls, MOST_UNITS / cost)?;
@@ -219,7 +220,7 @@ impl LimiterCalls<'_> {
         self.call(subject, 0, 1)
     }
 
-    /// Refunds units, 1 to 10^12, up to the number of used units.
+    /// Refunds units, 1 to 10^12, but no more than have been used.
     pub fn refund(&self, subject: impl AsRef<[u8]>, units: u64) -> Result<Call, ArgumentError> {
         in_bounds("units", units, MOST_UNITS)?;
         self.call(subject, -(units as i64), 1)
@@ -260,7 +261,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// Returns the arguments of the command to send: `EVALSHA`, or `FCALL` with Functions.
+    /// Returns the arguments of the command to send, which is `EVALSHA`, or `FCALL` with Functions.
     pub fn words(&self) -> Vec<&[u8]> {
         let script = self.policy.limit.script();
         if self.policy.functions {

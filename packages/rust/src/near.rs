@@ -12,11 +12,11 @@ const FORGET_TIMES: usize = 4096;
 const LONGEST_KEY: usize = 512;
 const NOTICED_NANOS: i64 = 5_000_000;
 
-/// Repeats denials for a short time without a round trip: create one for each server or cluster, and pass it to all limiters whose calls go
+/// Repeats denials for a short time without a round trip. Create one for each server or cluster and pass it to all limiters whose calls go
 /// there. Clones share the remembered denials. It is thread-safe.
 ///
-/// It is a table with two possible slots for each key. A newer denial replaces an expired one or, if there is none, an unexpired one, whose
-/// next call then takes a round trip. Keys longer than 512 bytes are not remembered.
+/// It is a table with two possible slots for each key. A newer denial replaces an expired one or, if there is none, an unexpired one; the
+/// next call for the replaced denial's key then takes a round trip. Keys longer than 512 bytes are not remembered.
 #[derive(Clone)]
 pub struct DenialMemory(Arc<Table>);
 
@@ -76,8 +76,8 @@ impl Denial {
 }
 
 impl DenialMemory {
-    /// Creates a memory for `entries` denials, 2 to 10^7; each is repeated for at most `at_most`, 1 microsecond to 1 minute, before a call
-    /// goes to the server again. An entry takes about 250 bytes plus its key.
+    /// Creates a memory for `entries` denials, 2 to 10^7. Each denial is repeated for at most `at_most`, 1 microsecond to 1 minute; after
+    /// that, a call goes to the server again. An entry takes about 250 bytes plus its key.
     pub fn new(at_most: Duration, entries: usize) -> Result<Self, ArgumentError> {
         if !(Duration::from_micros(1)..=Duration::from_secs(60)).contains(&at_most) {
             return Err(ArgumentError(format!("at_most must be from 1 microsecond to 1 minute: {at_most:?}")));

@@ -15,16 +15,17 @@ const DENIED_FOR_US: i64 = 1_000_000;
 /// The reason why a call has no decision. Only the first two are outages, after which a request may be served without a decision.
 #[derive(Debug)]
 pub enum Error {
-    /// An outage in which nothing was charged: there was no connection, or the server cannot serve calls now.
+    /// An outage in which nothing was charged, because there was no connection or the server cannot serve calls now.
     NoDecision(FailureKind, RedisError),
-    /// An outage after the call was sent: the call may or may not have been charged.
+    /// An outage in which the call was sent but not answered. The call may or may not have been charged.
     MaybeCharged(RedisError),
-    /// The configuration is wrong, such as credentials, database, kind of deployment or permissions. Nothing was charged.
+    /// The configuration is wrong, such as the credentials, database, kind of deployment or permissions. Nothing was charged.
     Misconfigured(RedisError),
-    /// The call was late although the server answers, and may have been charged; or the server is out of memory, or 100,000 calls are in
+    /// The call was late although the server answers, and may have been charged. Or the server is out of memory or 100,000 calls are in
     /// flight, and nothing was charged.
     Overloaded(RedisError),
-    /// The call was late and may have been charged; it is not yet known whether the server answers. Limiters treat it as `Overloaded`.
+    /// The call was late and may have been charged, and it is not yet known whether the server answers. Limiters treat this error like
+    /// `Overloaded`.
     NoVerdict(RedisError),
     /// The failure is unknown, and the call may have been charged.
     Unknown(RedisError),
@@ -32,7 +33,7 @@ pub enum Error {
     Unreadable(ReplyError),
     /// An argument is invalid, such as an empty subject. Nothing was sent.
     Argument(ArgumentError),
-    /// The last attempt of a call with an id failed with this error, and an earlier attempt was not answered and may have been charged.
+    /// The last attempt of a call with an id failed with this error, but an earlier attempt was not answered and may have been charged.
     Repeated(Box<Error>),
 }
 
@@ -49,7 +50,7 @@ impl Error {
         }
     }
 
-    /// Returns whether the server is unreachable or cannot serve calls: the only errors after which a request may be let through.
+    /// Returns whether the server is unreachable or cannot serve calls. Only after such an error may a request be let through.
     pub fn is_outage(&self) -> bool {
         self.kind().is_outage()
     }
@@ -159,7 +160,7 @@ pub struct Outcome<'a> {
     pub key: &'a [u8],
     /// The decision, if there is one.
     pub decision: Option<&'a Decision>,
-    /// The error, if there is one; a decision is also present if the limiter decided without the server.
+    /// The error, if there is one. There is also a decision if the limiter made one without the server.
     pub error: Option<&'a Error>,
 }
 

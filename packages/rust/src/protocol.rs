@@ -211,19 +211,19 @@ pub(crate) fn escape_into(key: &mut Vec<u8>, subject: &[u8]) -> Result<(), Argum
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "a decision may be a denial"]
 pub struct Decision {
-    /// 0 or 1; for several calls, the number of calls charged.
+    /// 0 or 1 or, for several calls, the number of calls that were charged.
     pub granted: u64,
-    /// The limit or capacity of the tier that decided.
+    /// The limit or capacity of the deciding tier.
     pub limit: u64,
-    /// The whole units of that tier that are available.
+    /// The whole units that are available in the deciding tier.
     pub remaining: u64,
-    /// The script's `wait_us`: -1 if waiting does not help, because the cost exceeds the limit.
+    /// The script's `wait_us`. It is -1 if waiting does not help because the cost exceeds the limit.
     pub wait_us: i64,
     /// The script's `reset_us`.
     pub reset_us: u64,
-    /// The tier that decided, from 1.
+    /// The index of the deciding tier, from 1.
     pub tier: u64,
-    /// False if the server did not decide, because of an outage or an overload.
+    /// False if the server did not make the decision, because of an outage or an overload.
     pub enforced: bool,
     /// Whether a `DenialMemory` repeated the decision without a round trip.
     pub remembered: bool,
@@ -260,12 +260,12 @@ impl Decision {
         self.granted > 0
     }
 
-    /// Returns whether the cost exceeds the limit, so that the call can never succeed.
+    /// Returns whether the cost exceeds the limit, so the call can never succeed.
     pub fn impossible(&self) -> bool {
         self.wait_us < 0
     }
 
-    /// Returns the time after which a denied call may be retried: zero if it was allowed, `None` if waiting does not help.
+    /// Returns the time after which a denied call can be retried. It is zero if the call was allowed, and `None` if waiting does not help.
     pub fn retry_after(&self) -> Option<Duration> {
         match u64::try_from(self.wait_us) {
             Ok(wait) => Some(Duration::from_micros(if self.allowed() { 0 } else { wait })),
@@ -278,12 +278,12 @@ impl Decision {
         self.retry_after().map(|wait| wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
     }
 
-    /// Returns the time to wait before an allowed call proceeds: its turn in a leaky bucket's queue.
+    /// Returns the time that an allowed call must wait for its turn in a leaky bucket's queue before it proceeds.
     pub fn delay(&self) -> Duration {
         Duration::from_micros(if self.allowed() { self.wait_us.unsigned_abs() } else { 0 })
     }
 
-    /// Returns the time until the tier that decided is back at full capacity.
+    /// Returns the time until the deciding tier is back at full capacity.
     pub fn reset_after(&self) -> Duration {
         Duration::from_micros(self.reset_us)
     }

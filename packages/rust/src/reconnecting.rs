@@ -10,12 +10,12 @@ use redis::{Client, Cmd, RedisResult, Value};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// An asynchronous connection to one server that sends each call once, and reconnects after a failure. Clones share it.
+/// An asynchronous connection to one server, which sends each call once and reconnects after a failure. Clones share the connection.
 ///
-/// A [`ConnectionManager`] is not an [`AsyncSender`]: by default it tries to connect for 9.45 s, even if the password is rejected, and
-/// reports nothing until then, so that a wrong password would look like an outage. After its password was rejected, it never recovers. This
-/// sender uses a manager without such retries, and replaces it a second after a rejection. The configured response timeout is applied here,
-/// because a manager's also counts while the process is suspended.
+/// A [`ConnectionManager`] is not an [`AsyncSender`]. By default, it tries to connect for 9.45 s, even if the password is rejected, and
+/// reports nothing until then, so a wrong password would look like an outage. Once its password has been rejected, it never recovers. This
+/// sender uses a manager without such retries, and replaces it a second after a rejection. The sender itself applies the configured
+/// response timeout, because a manager's timeout also counts the time during which the process is suspended.
 #[derive(Clone)]
 pub struct ReconnectingSender(Arc<Connecting>);
 
@@ -33,7 +33,7 @@ impl ReconnectingSender {
     const RENEWED: Duration = Duration::from_secs(1);
 
     /// Creates a sender with this configuration, except for the manager's retries. It must be created within a tokio runtime, and connects
-    /// with the first call. The check whether the server answers uses a second connection.
+    /// at the first call. The check whether the server answers uses a second connection.
     pub fn new(client: Client, config: ConnectionManagerConfig) -> RedisResult<Self> {
         Self::asking(client, config, |client, config| {
             let config = config.set_number_of_retries(0).set_response_timeout(None).set_connection_timeout(None);
@@ -44,8 +44,8 @@ impl ReconnectingSender {
         })
     }
 
-    /// Creates a sender with one connection: the check waits behind the calls, so a flood of calls that are not answered for 250 ms is
-    /// taken for an outage, and a silent connection is replaced only when TCP gives up.
+    /// Creates a sender with only one connection. The check waits behind the calls, so a flood of calls that are not answered for 250 ms
+    /// counts as an outage, and a silent connection is replaced only when TCP gives up.
     pub fn without_verdict_connection(client: Client, config: ConnectionManagerConfig) -> RedisResult<Self> {
         Self::asking(client, config, |_, _| Arc::new(ServerVerdict::by_client()))
     }
@@ -75,7 +75,7 @@ impl ReconnectingSender {
         self.0.verdict.verdict()
     }
 
-    /// Returns the current manager for your own commands, which have no timeout; get it again after a connection was rejected.
+    /// Returns the current manager for your own commands, which have no timeout. Get it again after a connection was rejected.
     pub fn manager(&self) -> ConnectionManager {
         self.0.manager.lock().unwrap_or_else(PoisonError::into_inner).0.clone()
     }

@@ -19,10 +19,11 @@ use tower_service::Service;
 type Denied = Arc<dyn Fn(&Parts, &Decision) -> Response<String> + Send + Sync>;
 
 /// Limits the requests of a service whose response bodies can be built from a `String`, such as axum's. An allowed request proceeds, with
-/// RateLimit fields in its response; a denied one gets a 429, and one without a decision a 503, both with a problem body, unless the
-/// limiter's choice is to allow. A function that returns nothing never lets a request through: the caller's address, a cost of 1 and the
-/// strictest plan are the defaults. A function that panics ends the request like a panic of a handler; `CatchPanicLayer` of tower-http,
-/// placed outside, responds to both. With several layers, the fields report all their limits, the strictest first.
+/// RateLimit fields in its response. A denied request gets a 429, and a request without a decision gets a 503 unless the limiter's choice
+/// is to allow it; both responses have a problem body. A function that returns nothing never lets a request through, because the caller's
+/// address, a cost of 1 and the strictest plan are the defaults. A function that panics ends the request like a panic of a handler; the
+/// `CatchPanicLayer` of tower-http, placed outside, responds to both. With several layers, the fields report the limits of all layers, the
+/// strictest first.
 #[derive(Clone)]
 pub struct RequestLimitLayer<Sender> {
     limits: Arc<Limits>,
@@ -53,8 +54,8 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
         Self::by_plan([("", limiter)], |_| None, sender, connection)
     }
 
-    /// Creates a layer with a limiter for each plan; `plan` returns the name of a request's plan. An unknown name gets the strictest plan:
-    /// the one with the lowest sustained rate, then the smallest burst, then the first by name.
+    /// Creates a layer with a limiter for each plan; `plan` returns the name of a request's plan. An unknown name gets the strictest plan,
+    /// which is the plan with the lowest sustained rate; ties are broken by the smallest burst, then by the first name.
     pub fn by_plan<Name: Into<String>>(
         plans: impl IntoIterator<Item = (Name, RateLimiter)>,
         plan: impl Fn(&Parts) -> Option<String> + Send + Sync + 'static,
@@ -75,17 +76,17 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
         Ok(Self { limits: Arc::new(limits), sender })
     }
 
-    /// Adds names of plans whose requests all pass without being counted.
+    /// Adds the names of plans whose requests are always allowed and never counted.
     pub fn unlimited(self, plans: &[&str]) -> Result<Self, ArgumentError> {
         self.try_with(|limits| limits.own.set_unlimited(plans))
     }
 
-    /// Adds a second policy for the same requests: a request is charged under both policies or under neither.
+    /// Adds a second policy for the same requests. A request is charged under both policies or under neither.
     pub fn also(self, also: Also) -> Result<Self, ArgumentError> {
         self.jointly(|joint| joint.also = Some(also.0))
     }
 
-    /// Selects the responses that are charged, such as `status 401, 403` or `status 4xx`: the cost is held before the request and settled
+    /// Selects the responses that are charged, such as `status 401, 403` or `status 4xx`. The cost is held before the request and settled
     /// after it. A request that is denied only because of held units is retried every 50 to 250 ms until the limiter's timeout. If there is
     /// no response, the cost is charged after a minute.
     pub fn charge_when(self, responses: &str) -> Result<Self, ArgumentError> {
@@ -93,8 +94,8 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
         self.jointly(|joint| joint.charged = Some(statuses))
     }
 
-    /// Sets the listener for calls with [`also`](Self::also) or [`charge_when`](Self::charge_when), which must be set before: these calls
-    /// are reservations, so the limiter's `on_outcome` does not receive them.
+    /// Sets the listener for calls with [`also`](Self::also) or [`charge_when`](Self::charge_when), one of which must be set before. These
+    /// calls are reservations, so the limiter's `on_outcome` does not receive them.
     pub fn on_event(self, tell: impl Fn(&ReservationEvent<'_>) + Send + Sync + 'static) -> Result<Self, ArgumentError> {
         if self.limits.joint.is_none() {
             return Err(ArgumentError("on_event must come after also or charge_when".into()));
@@ -108,8 +109,8 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
         self.with(|limits| limits.own.limit_of = Arc::new(limit_of))
     }
 
-    /// Sets a function that responds to a request that the server denied, instead of status 429 and the problem body; the header fields are
-    /// added. It is not called for an undecided request, which gets a 503.
+    /// Sets a function that responds to a request that the server denied, in place of status 429 and the problem body. The header fields
+    /// are added. The function is not called for an undecided request, which gets a 503.
     pub fn on_denied(self, answer: impl Fn(&Parts, &Decision) -> Response<String> + Send + Sync + 'static) -> Self {
         self.with(|limits| limits.denied = Some(Arc::new(answer)))
     }
@@ -135,14 +136,14 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
         Ok(self.with(|limits| limits.exempt = exempt))
     }
 
-    /// Adds the addresses and networks whose `X-Forwarded-For` header is trusted, read from the right; `unix` is a connection without an
-    /// address.
+    /// Adds the addresses and networks whose `X-Forwarded-For` header is trusted, which is read from the right; `unix` means a connection
+    /// without an address.
     pub fn trusted_proxies(self, networks: &[&str]) -> Result<Self, ArgumentError> {
         let trusted = Networks::new("trusted_proxies", networks)?;
         Ok(self.with(|limits| limits.trusted = trusted))
     }
 
-    /// Enables the dry run, which charges and serves every request, without header fields; the limiter's `on_outcome` receives the
+    /// Enables the dry run, which charges and serves every request but writes no header fields. The limiter's `on_outcome` receives the
     /// decisions.
     pub fn dry_run(self) -> Self {
         self.with(|limits| limits.dry_run = true)
@@ -182,8 +183,8 @@ impl<Sender: AsyncSender + Clone> RequestLimitLayer<Sender> {
     }
 }
 
-/// Returns a key function whose subject is the hash of a header's value, such as an API key: `header:` and its SHA-256 in hexadecimal. A
-/// header that occurs twice, or is empty, counts as missing.
+/// Returns a key function whose subject is the hash of a header's value, such as an API key. The subject is `header:` followed by the
+/// SHA-256 of the value in hexadecimal. A header that occurs twice, or is empty, counts as missing.
 pub fn by_header(name: HeaderName) -> impl Fn(&Parts) -> Option<String> + Send + Sync + 'static {
     move |parts| {
         let mut values = parts.headers.get_all(&name).iter();
@@ -236,7 +237,7 @@ impl<Inner, Sender: Clone> Layer<Inner> for RequestLimitLayer<Sender> {
     }
 }
 
-/// A service with limited requests, created by a [`RequestLimitLayer`].
+/// A service whose requests are limited, created by a [`RequestLimitLayer`].
 #[derive(Debug, Clone)]
 pub struct RequestLimitService<Inner, Sender> {
     inner: Inner,

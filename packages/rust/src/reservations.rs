@@ -82,8 +82,8 @@ impl Reservations {
         Ok(self.with(|policy| policy.prefix = prefix.to_string()))
     }
 
-    /// Sets the timeout of a call including its retries, at least 1 ms. It is at most `keep`, because a call that is retried after its
-    /// receipt has expired is charged twice.
+    /// Sets the timeout of a call including its retries, at least 1 ms and at most `keep`, because a call that is retried after its receipt
+    /// has expired is charged twice.
     pub fn with_timeout(self, timeout: Duration) -> Result<Self, ArgumentError> {
         if timeout < Duration::from_millis(1) || timeout > self.0.keep {
             return Err(ArgumentError(format!(
@@ -94,17 +94,17 @@ impl Reservations {
         Ok(self.with(|policy| policy.timeout = timeout))
     }
 
-    /// Makes calls use the Functions library (Redis 7.0, Valkey) instead of scripts; the library must be loaded first.
+    /// Makes calls use the Functions library (Redis 7.0, Valkey) instead of scripts. Load the library first.
     pub fn with_functions(self) -> Self {
         self.with(|policy| policy.functions = true)
     }
 
-    /// Sets the outcome of a call during an outage, like [`RateLimiter::on_unavailable`](crate::RateLimiter::on_unavailable).
+    /// Sets the result of a call during an outage, like [`RateLimiter::on_unavailable`](crate::RateLimiter::on_unavailable).
     pub fn on_unavailable(self, choice: Choice) -> Self {
         self.with(|policy| policy.on_unavailable = choice)
     }
 
-    /// Sets the outcome of a call that is late although the server answers, or that fails because the server is out of memory; the default
+    /// Sets the result of a call that is late although the server answers, or that fails because the server is out of memory; the default
     /// is `Deny`.
     pub fn on_overload(self, choice: Choice) -> Self {
         self.with(|policy| policy.on_overload = choice)
@@ -127,16 +127,16 @@ impl Reservations {
         self.0.keep
     }
 
-    /// Requests all entries of a call (1 to 8, each with a different key) under an id that the library generates: either all are charged or
-    /// held, or none are.
+    /// Requests all entries of a call (1 to 8, each with a different key) under an id that the library generates. Either all are charged or
+    /// held, or none is.
     #[cfg(feature = "redis")]
     pub fn reserve(&self, group: impl AsRef<[u8]>, entries: &[CallEntry]) -> Result<ReserveCall, ArgumentError> {
         self.reserve_with_id(CallId::random(), group, entries)
     }
 
     /// Requests all entries of a call with an id that the program generates. A repeated call with this id, group and entries returns the
-    /// same answer, changes nothing, and refers to the same reservation until that ends or expires. The id of a different call, or of one
-    /// that has ended, is an error of the server.
+    /// same answer, changes nothing, and refers to the same reservation until the reservation ends or expires. The id of a different call,
+    /// or of a call that has ended, is an error of the server.
     pub fn reserve_with_id(
         &self,
         id: CallId,
@@ -210,8 +210,8 @@ impl Plan {
 pub struct ReserveCall(pub(crate) Arc<Plan>);
 
 impl ReserveCall {
-    /// Returns the arguments of the command to send: `EVALSHA`, or `FCALL` with Functions. The command may be sent again: it is charged
-    /// once.
+    /// Returns the arguments of the command to send, which is `EVALSHA`, or `FCALL` with Functions. The command can be sent again, and is
+    /// charged only once.
     pub fn words(&self) -> Vec<Vec<u8>> {
         self.0.words(&RESERVE, false, &self.0.keys, &self.0.args)
     }
@@ -255,7 +255,7 @@ impl ReserveCall {
         Ok(Reservation::new(plan.clone(), answer))
     }
 
-    /// Returns the answer that the program chose in place of a missing one.
+    /// Returns the answer that the program chose for a call that the server did not answer.
     #[cfg(feature = "redis")]
     pub(crate) fn undecided(&self, allowed: bool) -> Reservation {
         let wait = if allowed { Duration::ZERO } else { self.0.policy.timeout };
@@ -281,22 +281,22 @@ pub struct ReservationAnswer {
     pub id: CallId,
     /// Whether the call was allowed.
     pub allowed: bool,
-    /// False if `on_unavailable` or `on_overload` decided the call; it is then unknown which units are held.
+    /// False if `on_unavailable` or `on_overload` determined the result; it is then unknown which units are held.
     pub enforced: bool,
     /// Whether this is the answer to an earlier call with the same id, such as an attempt whose reply was lost.
     pub repeated: bool,
-    /// For a denied call, the time until it would be allowed, provided that no reservation is settled in the meantime; -1 for never. For an
-    /// allowed call, its delay.
+    /// For a denied call, the time until it would be allowed if no reservation is settled in the meantime, or -1 if it can never be
+    /// allowed. For an allowed call, its delay.
     pub wait_us: i64,
-    /// The index of the entry with the longest wait, from 0; `None` if the call was allowed or is undecided.
+    /// The index, from 0, of the entry with the longest wait; `None` if the call was allowed or is undecided.
     pub denying: Option<usize>,
     /// The usage of each limit, in the order of the entries.
     pub usages: Vec<EntryUsage>,
 }
 
 impl ReservationAnswer {
-    /// Returns the time until the call would be allowed, provided that no reservation is settled in the meantime: zero if it was allowed,
-    /// `None` if a cost exceeds its limit. To wait and retry, use `ask_again_after`.
+    /// Returns the time until the call would be allowed if no reservation is settled in the meantime. It is zero if the call was allowed,
+    /// and `None` if a cost exceeds its limit. To wait and retry, use `ask_again_after`.
     pub fn retry_after(&self) -> Option<Duration> {
         let wait = u64::try_from(self.wait_us).ok()?;
         Some(Duration::from_micros(if self.allowed { 0 } else { wait }))
@@ -312,8 +312,8 @@ impl ReservationAnswer {
         Duration::from_micros(if self.allowed { self.wait_us.unsigned_abs() } else { 0 })
     }
 
-    /// Returns the time to wait before retrying a denied call: `retry_after`, or a random 50 to 250 ms if that is shorter and held units
-    /// may be settled sooner.
+    /// Returns the time to wait before retrying a denied call: `retry_after`, or a random time of 50 to 250 ms if that is shorter and held
+    /// units could be settled sooner.
     #[cfg(feature = "redis")]
     pub fn ask_again_after(&self) -> Option<Duration> {
         use std::hash::{BuildHasher, RandomState};
@@ -324,11 +324,11 @@ impl ReservationAnswer {
     }
 }
 
-/// A decided call under several limits, and the units that it holds. Settle, cancel or close it.
+/// The decision about a call under several limits, and the units that the call holds.
 ///
-/// Dropping it sends nothing, because `drop` cannot await: the held units expire after `keep`, and the estimate is charged; permits of a
-/// concurrency limit stay taken until then. A listener receives an event ([`EventKind::Dropped`](crate::EventKind)). End every reservation
-/// by sending `settle`, `cancel` or, if the use is unknown, `close`.
+/// Dropping a reservation sends nothing, because `drop` cannot await. The held units then expire after `keep`, and the estimate is charged;
+/// permits of a concurrency limit stay taken until then. A listener receives an event ([`EventKind::Dropped`](crate::EventKind)). End every
+/// reservation by sending `settle`, `cancel` or, if the use is unknown, `close`.
 #[derive(Debug)]
 #[must_use = "held units stay held until they are settled, or expire and are charged"]
 pub struct Reservation {
@@ -354,14 +354,14 @@ impl Reservation {
         self.answer.allowed
     }
 
-    /// Ends the reservation; the call has used `total` units, 0 to 10^12, of each rate limit that it reserves. Units above the estimate are
-    /// charged as well, beyond the limit if necessary.
+    /// Ends the reservation, and reports that the call has used `total` units, 0 to 10^12, of each rate limit that it reserves. Units above
+    /// the estimate are also charged, even beyond the limit.
     pub fn settle(&self, total: u64) -> Result<Settlement<'_>, ArgumentError> {
         let total = checked(total)?;
         Ok(self.settlement(Ends::Settled, |_| total))
     }
 
-    /// Ends the reservation with a total for each entry; an entry without a total keeps its estimate.
+    /// Ends the reservation with a total for each entry; an entry without a total is charged its estimate.
     pub fn settle_entries(&self, totals: &[(&CallEntry, u64)]) -> Result<Settlement<'_>, ArgumentError> {
         for (at, (entry, total)) in totals.iter().enumerate() {
             checked(*total)?;
@@ -383,14 +383,14 @@ impl Reservation {
         self.settlement(Ends::Cancelled, |_| 0)
     }
 
-    /// Renews the reservation for another full `keep`. The call has used `total` units so far of each rate limit that it reserves. A total
-    /// below the largest reported so far is ignored, so 0 renews without reporting further use.
+    /// Renews the reservation for another full `keep`, and reports that the call has used `total` units so far of each rate limit that it
+    /// reserves. A total below the largest reported so far is ignored, so 0 renews the reservation without reporting further use.
     pub fn renew(&self, total: u64) -> Result<Settlement<'_>, ArgumentError> {
         let total = checked(total)?;
         Ok(self.settlement(Ends::Renewed, |_| total))
     }
 
-    /// Ends the reservation with its estimates, or with the units reported so far if that is more. Nothing is sent if a command to end it
+    /// Ends the reservation with its estimates or with the units reported so far, whichever is more. Nothing is sent if a command to end it
     /// has already been created.
     pub fn close(&self) -> Settlement<'_> {
         self.settlement(Ends::Closed, CallEntry::units)
@@ -424,7 +424,7 @@ pub(crate) enum Ends {
 pub enum SettleResult {
     /// The call is settled, by this or an earlier settlement.
     Settled,
-    /// The reservation no longer exists: it expired, and its held units were charged at that time, or the server lost it.
+    /// The reservation no longer exists, because it expired and its held units were charged at that time, or because the server lost it.
     RanOut,
     /// Nothing was sent, because the call was denied or undecided, held nothing, or had already ended.
     NothingHeld,
@@ -443,14 +443,14 @@ pub struct Settlement<'a> {
 }
 
 impl Settlement<'_> {
-    /// Returns whether nothing needs to be sent, and records that the reservation must end.
+    /// Returns whether nothing needs to be sent. Also records that the reservation must end.
     pub fn is_needless(&self) -> bool {
         let ends = self.kind != Ends::Renewed;
         let told = ends && self.reservation.ending.swap(true, Ordering::AcqRel);
         self.reservation.ended.load(Ordering::Acquire) || told && self.kind == Ends::Closed
     }
 
-    /// Returns the arguments of the command to send. The command may be repeated, because it sends totals rather than differences.
+    /// Returns the arguments of the command to send. The command can be repeated, because it sends totals rather than differences.
     pub fn words(&self) -> Vec<Vec<u8>> {
         let plan = &self.reservation.plan;
         plan.words(&SETTLE, false, &plan.holding, &self.args)

@@ -1,5 +1,5 @@
 //! Sends each call once through redis-rs. The cluster connections of redis-rs resend a call whose answer was lost, so they do not implement
-//! [`Sender`]: [`ClusterSender`] does. A connection manager does not report in time that it was rejected; [`ReconnectingSender`] does.
+//! [`Sender`]; [`ClusterSender`] does. A connection manager does not report in time that it was rejected; [`ReconnectingSender`] does.
 
 use crate::asking::{is_late, ServerVerdict};
 use crate::near::Moment;
@@ -12,7 +12,7 @@ use redis::{Cmd, RedisError, RedisResult, Value};
 use std::io;
 use std::time::{Duration, Instant};
 
-/// The failure of a command, in place of its answer.
+/// The failure of a command, returned in place of an answer.
 #[derive(Debug)]
 pub enum Failure {
     /// The command was never sent.
@@ -36,7 +36,7 @@ pub trait Sender {
 }
 
 impl Call {
-    /// Sends the call; it is sent again only if the answer proves that it did not run.
+    /// Sends the call, and resends it only if the answer proves that it did not run.
     pub fn query(&self, sender: &mut impl Sender) -> Result<Decision, Error> {
         if let Some(known) = self.known() {
             return Ok(known);
@@ -81,7 +81,7 @@ pub(crate) fn open() -> Failure {
     Failure::NotSent(io::Error::new(io::ErrorKind::NotConnected, why).into())
 }
 
-/// Sends calls in one round trip (in a cluster: in sequence); a call that fails does not affect the others.
+/// Sends calls in one round trip or, in a cluster, in sequence. A call that fails does not affect the others.
 pub fn query_all(calls: &[Call], sender: &mut impl Sender) -> Vec<Result<Decision, Error>> {
     let Some(first) = calls.first() else { return Vec::new() };
     let verdict = first.policy.verdict.clone();
@@ -256,16 +256,16 @@ mod aio {
         fn is_one_server(&self) -> bool {
             false
         }
-        /// Returns the timeout of the connection if the limiter must apply it: calls are late after it.
+        /// Returns the timeout of the connection, after which calls are late, if the limiter must apply it.
         fn patience(&self) -> Option<Duration> {
             None
         }
         /// Returns a second handle on the connection, which checks whether the server answers while a call waits. Without it, a late call
-        /// is overloaded.
+        /// counts as overloaded.
         fn questioner(&self) -> Option<Questioner> {
             None
         }
-        /// Returns the verdict on the server of this key; if there is none, each limiter keeps its own.
+        /// Returns the verdict on the server of this key. If there is none, each limiter keeps its own verdict.
         #[doc(hidden)]
         fn verdict_on(&self, _key: &[u8]) -> Option<Arc<ServerVerdict>> {
             None
@@ -294,8 +294,8 @@ mod aio {
             self.calls().acquire_n(subject, cost)?.query_async(sender).await
         }
 
-        /// Takes as many calls of this cost as fit, up to `calls`; `granted` is the number taken. The product of `calls` and `cost` is at
-        /// most 10^12.
+        /// Takes the units for as many calls of this cost as fit, up to `calls`; `granted` is their number. The product of `calls` and
+        /// `cost` is at most 10^12.
         pub async fn acquire_up_to(
             &self,
             sender: &mut impl AsyncSender,
@@ -311,7 +311,7 @@ mod aio {
             self.calls().peek(subject)?.query_async(sender).await
         }
 
-        /// Refunds units, 1 to 10^12, up to the number of used units.
+        /// Refunds units, 1 to 10^12, but no more than have been used.
         pub async fn refund(
             &self,
             sender: &mut impl AsyncSender,
@@ -328,7 +328,7 @@ mod aio {
     }
 
     impl Call {
-        /// [`Call::query`] on an asynchronous connection. It ends at the limiter's timeout
+        /// Like [`Call::query`], on an asynchronous connection. It ends at the limiter's timeout
         /// ([`with_timeout`](crate::RateLimiter::with_timeout)).
         pub async fn query_async(&self, sender: &mut impl AsyncSender) -> Result<Decision, Error> {
             if let Some(known) = self.known() {
@@ -338,7 +338,7 @@ mod aio {
         }
     }
 
-    /// [`query_all`] on an asynchronous connection. It ends at the longest timeout
+    /// Like [`query_all`], on an asynchronous connection. It ends at the longest timeout
     /// ([`with_timeout`](crate::RateLimiter::with_timeout)) of the calls' limiters, plus the time for a verdict.
     pub async fn query_all_async(calls: &[Call], sender: &mut impl AsyncSender) -> Vec<Result<Decision, Error>> {
         let Some(first) = calls.first() else { return Vec::new() };
@@ -411,7 +411,7 @@ mod aio {
         })
     }
 
-    /// [`load_functions`] on an asynchronous connection.
+    /// Like [`load_functions`], on an asynchronous connection.
     pub async fn load_functions_async(sender: &mut impl AsyncSender) -> RedisResult<()> {
         sender.send_to_masters(&load_command()).await
     }
@@ -485,7 +485,7 @@ mod cluster {
         RoutingInfo::MultiNode((MultipleNodeRoutingInfo::AllMasters, Some(ResponsePolicy::AllSucceeded)))
     }
 
-    /// A connection to a cluster that sends each call once, follows MOVED and ASK, and reconnects after a failure.
+    /// A connection to a cluster, which sends each call once, follows MOVED and ASK, and reconnects after a failure.
     pub struct ClusterSender {
         client: redis::cluster::ClusterClient,
         connection: Option<redis::cluster::ClusterConnection>,
@@ -564,7 +564,7 @@ mod cluster_async {
     use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
     use tokio::sync::watch;
 
-    /// An asynchronous connection to a cluster that sends each call once and follows MOVED and ASK. Clones share it.
+    /// An asynchronous connection to a cluster, which sends each call once and follows MOVED and ASK. Clones share the connection.
     #[derive(Clone)]
     pub struct AsyncClusterSender {
         client: ClusterClient,
@@ -710,7 +710,7 @@ mod cluster_async {
 
     impl AsyncClusterSender {
         /// Creates a sender with separate connections, configured by the builder, but without redis-rs's retries. If no node is reachable,
-        /// the calls of the sender try to connect, and are outages until one succeeds.
+        /// the sender's calls try to connect, and fail with an outage until one of them succeeds.
         pub async fn new(builder: redis::cluster::ClusterClientBuilder) -> RedisResult<Self> {
             let client = builder.retries(0).build()?;
             let questions = Arc::new(QuestionConnections { client: client.clone(), last: Default::default() });

@@ -23,8 +23,8 @@ const PERIODS_US: [(&str, u64); 6] =
     [("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1_000), ("us", 1)];
 
 /// Parses a limit such as `token-bucket:100/1m,burst=20` or `fixed-window:10/1s+100/1m`; `to_string` is the inverse. The error for an
-/// invalid text has the position (an index from 0), the offending words, and the rule; for another common notation, such as `100/minute`,
-/// it also suggests the equivalent text.
+/// invalid text has the position (an index from 0), the offending words, and the rule. If the text is in another common notation, such as
+/// `100/minute`, the error also suggests the equivalent text.
 impl FromStr for Limit {
     type Err = ArgumentError;
 

@@ -15,7 +15,7 @@ pub enum Verdict {
     Unknown,
     /// The server answers.
     Up,
-    /// The server did not answer a check: an outage.
+    /// The server did not answer a check, which is an outage.
     Silent,
     /// The server refused the connection for the check.
     Refused,

@@ -25,7 +25,7 @@ class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
         return await self._one(self._call(key, cost)) if known is None else known
 
     async def acquire_up_to(self, subject: str | bytes, calls: int, cost: int = 1) -> Decision:
-        """Takes as many calls of this cost as fit, up to ``calls``; the decision's ``granted`` is the number taken."""
+        """Takes the units for as many calls of this cost as fit, up to ``calls``; the decision's ``granted`` is their number."""
         key, argument = self._key(subject), several(calls, cost)
         known = self._known(key, cost)
         return await self._one(self._call(key, argument)) if known is None else known
@@ -35,7 +35,7 @@ class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
         return await self._each(self._calls(subjects))
 
     async def acquire_each(self, calls: Iterable[tuple[str | bytes, int]]) -> list[Decision | Exception]:
-        """Takes units for several subjects, given as pairs of a subject and its cost."""
+        """Takes units for several subjects, which are given as pairs of a subject and its cost."""
         return await self._each(self._calls_of(calls))
 
     async def peek(self, subject: str | bytes) -> Decision:
@@ -43,7 +43,7 @@ class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
         return await self._one(self._call(self._key(subject), 0))
 
     async def refund(self, subject: str | bytes, units: int) -> Decision:
-        """Refunds units, up to the number of used units."""
+        """Refunds units, but no more than have been used."""
         key = self._key(subject)
         call = self._call(key, -charge(units, "units"))
         with self._giving_back(key):

@@ -27,10 +27,10 @@ class AsyncReservations(HoldPolicy[AsyncClient]):
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def reserve(self, group: str | bytes, *entries: CallEntry, call_id: Optional[CallId] = None) -> Reserving:
-        """Like ``Reservations.reserve``: ``async with llm.reserve(...) as call`` ends the reservation, ``call = await llm.reserve(...)``
+        """Like ``Reservations.reserve``. ``async with llm.reserve(...) as call`` ends the reservation; ``call = await llm.reserve(...)``
         does not.
 
-        If the task is cancelled during the call, units that the server grants are returned.
+        If the task is cancelled during the call but the server still allows the call, its units are returned.
         """
         plan = self._plan(call_id, group, entries)
 
@@ -79,7 +79,7 @@ class AsyncReservations(HoldPolicy[AsyncClient]):
 
 
 class Reserving:
-    """A call that is sent when it is awaited or entered with ``async with``, which also ends it."""
+    """A call that is sent when it is awaited or entered with ``async with``. The end of the ``async with`` block also ends the call."""
 
     def __init__(self, send: Callable[[], Coroutine[Any, Any, AsyncReservation]]) -> None:
         self._send = send
@@ -99,7 +99,7 @@ class Reserving:
 
 
 class AsyncReservation(ReservedCall):
-    """The asyncio variant of ``Reservation``: end it with ``async with``, or with ``settle``, ``cancel`` or ``close``. Its calls complete
+    """The asyncio variant of ``Reservation``. End it with ``async with``, or with ``settle``, ``cancel`` or ``close``. These calls complete
     even if the task is cancelled."""
 
     def __init__(self, reservations: AsyncReservations, held: HeldCall) -> None:
@@ -129,7 +129,7 @@ class AsyncReservation(ReservedCall):
             self._renewals = asyncio.ensure_future(self._renew_again())
 
     async def close(self) -> None:
-        """Ends the reservation with its estimates, or with the units reported so far if that is more; see ``Reservation.close``."""
+        """Ends the reservation with its estimates or with the units reported so far, whichever is more; see ``Reservation.close``."""
         with contextlib.suppress(NoDecisionError, OverloadedError):
             if not self._held.is_ending:
                 await self._end(EventKind.SETTLED, self._held.plan.totals(()))

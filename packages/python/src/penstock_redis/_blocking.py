@@ -13,10 +13,11 @@ from ._protocol import MOST_UNITS, Decision, charge, several
 
 
 class RateLimiter(LimiterPolicy[BlockingClient]):
-    """A rate limiter for one policy and one limit, applied to each subject, over ``redis.Redis`` or ``redis.RedisCluster``. It is
+    """A rate limiter for one policy and one limit, applied to each subject. It uses a ``redis.Redis`` or ``redis.RedisCluster`` and is
     thread-safe.
 
-    The limiter opens its own connections, at most ``max_connections``, with the client's settings; all limiters of one client share them.
+    The limiter opens its own connections, at most ``max_connections``, with the client's settings. All limiters of a client share these
+    connections.
     """
 
     def _connect(self, client: Any, verdict_connection: bool) -> None:
@@ -29,7 +30,7 @@ class RateLimiter(LimiterPolicy[BlockingClient]):
         return self._one(self._call(key, cost)) if known is None else known
 
     def acquire_up_to(self, subject: str | bytes, calls: int, cost: int = 1) -> Decision:
-        """Takes as many calls of this cost as fit, up to ``calls``; the decision's ``granted`` is the number taken."""
+        """Takes the units for as many calls of this cost as fit, up to ``calls``; the decision's ``granted`` is their number."""
         key, argument = self._key(subject), several(calls, cost)
         known = self._known(key, cost)
         return self._one(self._call(key, argument)) if known is None else known
@@ -39,7 +40,7 @@ class RateLimiter(LimiterPolicy[BlockingClient]):
         return self._each(self._calls(subjects))
 
     def acquire_each(self, calls: Iterable[tuple[str | bytes, int]]) -> list[Decision | Exception]:
-        """Takes units for several subjects, given as pairs of a subject and its cost."""
+        """Takes units for several subjects, which are given as pairs of a subject and its cost."""
         return self._each(self._calls_of(calls))
 
     def peek(self, subject: str | bytes) -> Decision:
@@ -47,7 +48,7 @@ class RateLimiter(LimiterPolicy[BlockingClient]):
         return self._one(self._call(self._key(subject), 0))
 
     def refund(self, subject: str | bytes, units: int) -> Decision:
-        """Refunds units, up to the number of used units."""
+        """Refunds units, but no more than have been used."""
         key = self._key(subject)
         call = self._call(key, -charge(units, "units"))
         with self._giving_back(key):

@@ -19,8 +19,8 @@ Outcome = TypeVar("Outcome")
 
 
 class Reservations(HoldPolicy[BlockingClient]):
-    """Decides several limits of one group in a single call, and holds units whose final use is not yet known until the call is settled,
-    renewed or cancelled, or its reservation expires. Works with ``redis.Redis`` and ``redis.RedisCluster``, and is thread-safe.
+    """Makes one decision under several limits of one group, in a single call. Units whose final use is not yet known are held until the
+    call is settled or cancelled, or its reservation expires. Works with ``redis.Redis`` and ``redis.RedisCluster``, and is thread-safe.
 
     A group is the entity that all limits of a call apply to, such as a tenant; an entry applies to the group as a whole or to one of its
     members.
@@ -33,11 +33,11 @@ class Reservations(HoldPolicy[BlockingClient]):
         """Charges or holds the units of all entries of a call (1 to 8, with different keys), or of none. A denial is returned as an answer,
         never raised.
 
-        After an outage the call is retried with the same id until ``timeout``; the id ensures that it is charged at most once.
+        In an outage, the call is retried with the same id until ``timeout``; the id ensures that the call is charged at most once.
 
         :param call_id: an id that the program generates and never takes from a request. A repeated call with this id, group and entries
-            returns the same answer, changes nothing, and refers to the same reservation until that ends or expires; the id of a different
-            call, or of one that has ended, raises ``MisconfiguredError``
+            returns the same answer, changes nothing, and refers to the same reservation until the reservation ends or expires. The id of a
+            different call, or of a call that has ended, raises ``MisconfiguredError``
         """
         plan = self._plan(call_id, group, entries)
         return Reservation(self, HeldCall(plan, self._driven(self._reserving(plan))))
@@ -67,10 +67,11 @@ class Reservations(HoldPolicy[BlockingClient]):
 
 
 class Reservation(ReservedCall):
-    """A call that its limits have decided, and the units that it holds; it is truthy if the call was allowed. It is thread-safe.
+    """The decision about a call under several limits, and the units that the call holds. It is truthy if the call was allowed. It is
+    thread-safe.
 
     End it with a ``with`` statement, or with ``settle``, ``cancel`` or ``close``. A reservation that is not settled in time expires, and
-    its estimate is charged. A failed settlement may be repeated, because it sends totals rather than differences.
+    its estimate is charged. A failed settlement can be repeated, because it sends totals rather than differences.
     """
 
     def __init__(self, reservations: Reservations, held: HeldCall) -> None:
@@ -78,12 +79,13 @@ class Reservation(ReservedCall):
         self._timer: Optional[threading.Timer] = None
 
     def settle(self, total: int) -> SettleResult:
-        """Ends the reservation: each reserved rate has used ``total`` units, 0 to 10^12. Units above the estimate are charged as well,
-        beyond the limit if necessary."""
+        """Ends the reservation, and reports that the call has used ``total`` units, 0 to 10^12, of each rate limit that it reserves. Units
+        above the estimate are also charged, even beyond the limit."""
         return self._end(EventKind.SETTLED, self._held.all_used(total))
 
     def settle_entries(self, *totals: EntryTotal) -> SettleResult:
-        """Ends the reservation with a total for each entry, such as ``entry.used(900)``; an entry without a total keeps its estimate."""
+        """Ends the reservation with a total for each entry, such as ``entry.used(900)``; an entry without a total is charged its
+        estimate."""
         return self._end(EventKind.SETTLED, self._held.plan.totals(totals))
 
     def cancel(self) -> SettleResult:
@@ -91,8 +93,9 @@ class Reservation(ReservedCall):
         return self._end(EventKind.CANCELLED, self._held.all_used(0))
 
     def renew(self, total: int = 0) -> SettleResult:
-        """Renews the reservation for another full ``keep``. Each reserved rate has used ``total`` units so far; a total below the
-        largest reported so far is ignored, so 0 renews without reporting further use."""
+        """Renews the reservation for another full ``keep``, and reports that the call has used ``total`` units so far of each rate limit
+        that it reserves. A total below the largest reported so far is ignored, so 0 renews the reservation without reporting further
+        use."""
         return self._send(EventKind.RENEWED, self._held.all_used(total))
 
     def keep_alive(self) -> None:
@@ -102,8 +105,8 @@ class Reservation(ReservedCall):
             self._renew_later()
 
     def close(self) -> None:
-        """Ends the reservation with its estimates, or with the units reported so far if that is more; does nothing if it has already ended.
-        Never raises in an outage: the held units then expire."""
+        """Ends the reservation with its estimates or with the units reported so far, whichever is more. Does nothing if the reservation has
+        already ended. Never raises in an outage; the held units then expire."""
         with contextlib.suppress(NoDecisionError, OverloadedError):
             if not self._held.is_ending:
                 self._end(EventKind.SETTLED, self._held.plan.totals(()))

@@ -19,7 +19,7 @@ LOAD = ("FUNCTION", "LOAD", "REPLACE", FUNCTIONS_LIBRARY)
 SECOND = timedelta(seconds=1)
 Client = TypeVar("Client")
 Choice = Literal["raise", "allow", "deny"]
-"""How a call for units ends if the server does not decide it."""
+"""The result of a call for units if the server does not make a decision."""
 
 log = logging.getLogger("penstock_redis")
 

@@ -38,16 +38,17 @@ class _State(NamedTuple):
 
 
 class CircuitBreaker:
-    """Fails calls fast while the server is down: create one breaker for each client, and pass it to all limiters of that client.
+    """Makes calls fail fast while the server is down. Create one breaker for each client and pass it to all limiters of that client.
 
-    It is thread-safe, and limiters of both kinds can share it.
+    It is thread-safe, and blocking and asyncio limiters can share it.
     """
 
     def __init__(self, length: timedelta) -> None:
         """
-        :param length: 10 ms to 1 hour: how long the breaker stays open after 5 consecutive calls without any answer (no connection, or no
-            reply within the limiter's ``timeout``). While it is open, calls for units end as ``on_unavailable`` specifies, except for one
-            probe in each such interval. After the first answer the next two calls are sent; if both are answered, the breaker closes
+        :param length: how long the breaker stays open, 10 ms to 1 hour, after 5 consecutive calls without any answer (no connection, or no
+            reply within the limiter's ``timeout``). While it is open, calls for units end as ``on_unavailable`` specifies, except that one
+            probe is sent in each such interval. After the first answer, the next two calls are sent; if both are answered, the breaker
+            closes
         """
         if not _SHORTEST_US <= microseconds("length", length) <= _LONGEST_US:
             raise ValueError(f"length must be from 10 milliseconds to 1 hour: {length!r}")

@@ -33,25 +33,25 @@ class _AnsweredPolicy:
 
 
 class CombinedHeaders:
-    """Formats the decisions of several policies about one request as header fields, the strictest first, and as a problem body if one
-    denies.
+    """Formats the decisions of several policies about one request as header fields, the strictest first, and as a problem body if one of
+    them is a denial.
 
-    Denials come before all other decisions, the one with the longest wait first; the others are ordered by the fewest units remaining, and
-    decisions that are not ``enforced`` come last. Ties keep their order, and of two decisions with the same policy name only the stricter
-    is written. ``draft-11`` lists all policies; the other formats have room for the strictest only. ``Retry-After`` is the longest wait; it
-    is omitted if waiting does not help one of the denials.
+    Denials come before all other decisions, starting with the longest wait. The other decisions follow in order of units remaining,
+    starting with the fewest; decisions that are not ``enforced`` come last. Ties keep their order. If two decisions have the same policy
+    name, only the stricter one is written. ``draft-11`` lists all policies; the other formats have room only for the strictest.
+    ``Retry-After`` is the longest wait; it is omitted if waiting does not help one of the denials.
     """
 
     def __init__(self, answers: Iterable[tuple[RateLimitHeaders, Decision]]) -> None:
         """
-        :param answers: pairs of a policy's headers and its decision, at least one; all headers must have the same format
+        :param answers: one or more pairs of a policy's headers and its decision; all headers must have the same format
         """
         self._take([_answered(headers, decision) for headers, decision in answers])
 
     @classmethod
     def of(cls, answer: ReservationAnswer, *, form: HeaderForm = "draft-11") -> CombinedHeaders:
-        """Creates the headers for all limits of a call. Held units count as used. A limit of concurrent calls has the quota unit
-        ``concurrent-requests`` and no times, because a place may become free at any time."""
+        """Creates the headers for all limits of a call. Held units count as used. A concurrency limit has the quota unit
+        ``concurrent-requests`` and no times, because a place can become free at any time."""
         made = cls.__new__(cls)
         made._take([_of_entry(answer, at, usage, checked_form(form)) for at, usage in enumerate(answer.usages)])
         return made
@@ -81,12 +81,12 @@ class CombinedHeaders:
 
     @property
     def status(self) -> int:
-        """The status of the response if a policy denies: 429, or 503 if the server made none of the decisions."""
+        """The status of the response if a policy denies the request: 429, or 503 if the server made none of the decisions."""
         return 429 if any(policy.decision.enforced for policy in self._denials()) else 503
 
     def problem(self, detail: Optional[str] = None) -> str:
-        """Returns the body of the response if a policy denies, in ASCII; it names all policies that are known to deny, the strictest
-        first."""
+        """Returns the body, in ASCII, of the response if a policy denies the request. It names all policies that are known to deny it, the
+        strictest first."""
         violated = [policy.violated for policy in self._denials() if policy.decision.enforced]
         return problem_body(bool(violated), violated, detail)
 

@@ -16,8 +16,8 @@ class Reserves(Protocol[Permit]):
 
 
 class ConcurrencyLimiter(Generic[Permit]):
-    """Limits the number of concurrent calls of each subject. A permit is a reservation: close it when the call ends, or renew it before it
-    expires; if the process crashes, its permits expire and become available again."""
+    """Limits the number of concurrent calls of each subject. A permit is a reservation; close it when the call ends, or renew it before it
+    expires. If the process crashes, its permits expire and become available again."""
 
     def __init__(self, reservations: Reserves[Permit], policy: str, limit: int) -> None:
         """

@@ -18,11 +18,11 @@ _PLACES = re.compile(r"[0-9]{1,13}", re.ASCII)
 
 @dataclass(frozen=True)
 class NamedLimit:
-    """A limit with its policy's name, from which the entries of a call are created. ``NamedLimit.concurrency`` creates a limit of
+    """A limit with the name of its policy. It creates the entries of a call. ``NamedLimit.concurrency`` creates a limit for the number of
     concurrent calls.
 
     A charge counts against the same units as a ``RateLimiter`` with this name and limit. Reservations and debits are counted separately
-    from charges: combine reserve with debit under one limit, never with charge.
+    from charges, so combine reserve with debit under one limit, but never with charge.
     """
 
     policy: str
@@ -41,12 +41,13 @@ class NamedLimit:
 
     @classmethod
     def concurrency(cls, policy: str, limit: int) -> NamedLimit:
-        """Creates a limit of concurrent calls: 1 to 10^12 places, which are held during a call and never charged."""
+        """Creates a limit for the number of concurrent calls, 1 to 10^12. A call holds a place while it runs. Places are never charged."""
         return cls(policy, None, limit)
 
     @classmethod
     def parse(cls, policy: str, text: str) -> NamedLimit:
-        """Parses a limit in the syntax of ``parse_limit``, or ``concurrency:10``; ``str(limit)`` is the inverse."""
+        """Parses a limit in the syntax of ``parse_limit``, or a concurrency limit such as ``concurrency:10``; ``str(limit)`` is the
+        inverse."""
         if not isinstance(text, str) or not text.startswith(f"{_CONCURRENCY}:"):
             return cls(policy, parse_limit(text))
         number = text[len(_CONCURRENCY) + 1 :]
@@ -58,26 +59,26 @@ class NamedLimit:
         return f"{_CONCURRENCY}:{self.places}" if self.limit is None else str(self.limit)
 
     def charge(self, units: int, *, within: str | bytes | None = None) -> CallEntry:
-        """Charges a known cost permanently: 1 to 10^12 units of any rate limit.
+        """Creates an entry that charges a known cost permanently: 1 to 10^12 units of any rate limit.
 
-        :param within: the member of the group, with the syntax of a subject; None for the group itself
+        :param within: the member of the group, which has the syntax of a subject, or None for the group itself
         """
         return CallEntry(self, "charge", units, within)
 
     def reserve(self, units: int = 1, *, within: str | bytes | None = None) -> CallEntry:
-        """Holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, fixed window or sliding window, or of a
-        concurrency limit, of which a call usually holds 1."""
+        """Creates an entry that holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, fixed window, sliding
+        window or concurrency limit. A call usually holds 1 unit of a concurrency limit."""
         return CallEntry(self, "reserve", units, within)
 
     def debit(self, units: int, *, within: str | bytes | None = None) -> CallEntry:
-        """Charges a known cost under a limit that other calls reserve from: 1 to 10^12 units of a token bucket, fixed window or sliding
-        window."""
+        """Creates an entry that charges a known cost under a limit from which other calls reserve units: 1 to 10^12 units of a token
+        bucket, fixed window or sliding window."""
         return CallEntry(self, "debit", units, within)
 
 
 @dataclass(frozen=True)
 class CallEntry:
-    """One limit of a call and the call's cost under it; created by a ``NamedLimit``."""
+    """One limit of a call and the call's cost under this limit. A ``NamedLimit`` creates it."""
 
     limit: NamedLimit
     mode: Mode
@@ -94,7 +95,7 @@ class CallEntry:
             _of_group("within", self.within)
 
     def used(self, total: int) -> EntryTotal:
-        """Returns the total that this entry used, 0 to 10^12, for ``settle_entries``."""
+        """Returns the total that this entry used, 0 to 10^12, to be passed to ``settle_entries``."""
         return EntryTotal(self, total)
 
     @property
@@ -104,7 +105,7 @@ class CallEntry:
 
     @property
     def counts_total(self) -> bool:
-        """Returns whether the entry holds units of a rate limit, which a settlement charges."""
+        """Returns whether the entry holds units of a rate limit; a settlement charges such units."""
         return self.holds and self.limit.limit is not None
 
     @property
@@ -134,7 +135,7 @@ class CallEntry:
 
 @dataclass(frozen=True)
 class EntryTotal:
-    """The total that an entry used; ``CallEntry.used`` creates it."""
+    """The total that an entry used, created by ``CallEntry.used``."""
 
     entry: CallEntry
     total: int
@@ -147,10 +148,10 @@ class EntryTotal:
 
 @dataclass(frozen=True)
 class CallId:
-    """The idempotency key of one call: a call that is repeated with the same id and entries gets the same answer and is charged once.
+    """The idempotency key of one call. A call that is repeated with the same id and entries gets the same answer and is charged once.
 
-    Generate it in your program: 1 to 64 of ``A-Z a-z 0-9 . _ -``. Never take it from a request, such as from a header: a client that
-    chooses the id can repeat an allowed call, which is then allowed again without a charge.
+    Generate the id in your program: 1 to 64 of ``A-Z a-z 0-9 . _ -``. Never take it from a request, such as from a header, because a client
+    that chooses the id can repeat an allowed call, which is then allowed again without a charge.
     """
 
     text: str
@@ -160,7 +161,7 @@ class CallId:
 
     @classmethod
     def random(cls) -> CallId:
-        """Returns a unique id: a random UUID."""
+        """Returns a unique id, which is a random UUID."""
         return cls(str(uuid.uuid4()))
 
     def __str__(self) -> str:
@@ -179,13 +180,14 @@ class EntryUsage:
     held: int
     """The units that unsettled calls hold; 0 for an entry that charges."""
     reset_us: int
-    """The time until the tier is back at full capacity, in microseconds."""
+    """The time until the reported tier is back at full capacity, in microseconds."""
     tier: int
-    """The index of the reported tier, from 1: the tier that denied the call, or the one with the fewest units remaining."""
+    """The index of the reported tier, from 1. This is the tier that denied the call or, if none did, the tier with the fewest units
+    remaining."""
 
     @property
     def reset_after(self) -> timedelta:
-        """The time until the tier is back at full capacity."""
+        """The time until the reported tier is back at full capacity."""
         return timedelta(microseconds=self.reset_us)
 
 

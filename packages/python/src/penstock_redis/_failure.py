@@ -48,7 +48,7 @@ class FailureKind(Enum):
     OVERLOADED = "overloaded"
     """A resource of this process is exhausted although the server answers, or the server is out of memory."""
     REDIRECT = "redirect"
-    """The server requires the call in a different form or on a different node."""
+    """The server requires the call to be sent in a different form or to a different node."""
     UNKNOWN = "unknown"
     """The error is unknown."""
 
@@ -61,7 +61,7 @@ class ErrorMeaning(NamedTuple):
 
 
 class PenstockError(Exception):
-    """A call failed without a decision; the subclasses are the known errors, and this class itself an unknown one.
+    """Raised if a call failed without a decision. The subclasses represent known errors; this class itself represents an unknown error.
 
     ``charged`` is whether the call may have been charged; ``__cause__`` is the client's own error.
     """
@@ -73,22 +73,22 @@ class PenstockError(Exception):
 
 
 class NoDecisionError(PenstockError):
-    """An outage: the server is unreachable or cannot serve calls. This is the only error after which a request may be served without a
-    decision."""
+    """Raised in an outage, in which the server is unreachable or cannot serve calls. This is the only error after which a request may be
+    served without a decision."""
 
 
 class MaybeChargedError(NoDecisionError):
-    """An outage after the call was sent: the call may or may not have been charged."""
+    """Raised in an outage in which the call was sent but not answered. The call may or may not have been charged."""
 
 
 class MisconfiguredError(PenstockError):
-    """The configuration is wrong, such as credentials, database, kind of deployment or permissions. Nothing was charged, unless ``charged``
-    says that an earlier attempt of a call with an id may have been."""
+    """Raised if the configuration is wrong, such as the credentials, database, kind of deployment or permissions. Nothing was charged,
+    unless ``charged`` says that an earlier attempt of a call with an id may have been charged."""
 
 
 class OverloadedError(PenstockError):
-    """The call timed out although the server answers, or the server is out of memory. Nothing was charged, unless ``charged`` says that
-    this call, or an earlier attempt of a call with an id, may have been."""
+    """Raised if the call timed out although the server answers, or if the server is out of memory. Nothing was charged, unless ``charged``
+    says that this call, or an earlier attempt of a call with an id, may have been charged."""
 
 
 class Failure(NamedTuple):
@@ -104,7 +104,7 @@ class LateCallError(TimeoutError):
 
 
 def classify(text: str, *, of_client: bool = False) -> ErrorMeaning:
-    """Classifies a server's error text, with its code word or without ``ERR``, or one of redis-py's own texts."""
+    """Classifies an error text of the server, with its code word or without ``ERR``, or one of redis-py's own error texts."""
     text = without_wrapper(text)
     for begins, kind, charged, is_of_client in ERROR_RULES:
         if is_of_client == of_client and (_begins(text, begins) or begins.startswith("ERR ") and _begins(text, begins[4:])):
@@ -132,7 +132,7 @@ def classify_exception(error: BaseException, sent: bool = True) -> ErrorMeaning:
 
 
 def proves_not_run(error: BaseException | str) -> bool:
-    """Returns whether an error, or the server's text, proves that the call was not charged."""
+    """Returns whether an exception, or an error text of the server, proves that the call was not charged."""
     return not (classify(error) if isinstance(error, str) else classify_exception(error)).charged
 
 

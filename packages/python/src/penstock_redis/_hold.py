@@ -23,7 +23,7 @@ _OUTAGE = (FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED, FailureKind.UNAVAILAB
 
 
 class EventKind(Enum):
-    """What happened to a call under several limits."""
+    """The kind of a ``ReservationEvent``."""
 
     RESERVED = "reserved"
     """The call was allowed, and holds its units if it was ``enforced``."""
@@ -35,7 +35,7 @@ class EventKind(Enum):
     RENEWED = "renewed"
     """The reservation was renewed."""
     RAN_OUT = "ran_out"
-    """The call was settled or renewed too late: its reservation no longer exists."""
+    """The call was settled or renewed too late, when its reservation no longer existed."""
     UNDECIDED = "undecided"
     """The call ended without a readable answer; any held units expire."""
 
@@ -53,7 +53,7 @@ class ReservationEvent:
     answer: Optional[ReservationAnswer]
     """The first answer, or None."""
     error: Optional[PenstockError]
-    """The error with which the call ended, or which ``on_unavailable`` or ``on_overload`` turned into a decision."""
+    """The error with which the call ended, or that ``on_unavailable`` or ``on_overload`` turned into a decision."""
     latency: timedelta
     """The time from the start of the call to its end, including retries."""
 
@@ -82,23 +82,24 @@ class HoldPolicy(CallPolicy[Client]):
         trace: Optional[Tracing] = None,
     ) -> None:
         """
-        :param client: a ``Redis`` or ``RedisCluster`` of redis-py; it is used and never modified
+        :param client: a ``Redis`` or ``RedisCluster`` of redis-py, which is never modified
         :param name: the name in errors, events and traces
         :param keep: how long a call holds its units if it is neither settled nor renewed: 1 ms to 366 days, and at least ``timeout``,
             because a call that is retried after its receipt has expired is charged twice
         :param functions: whether to call the Functions library (Redis 7.0, Valkey) instead of scripts; load it first with
             ``load_functions``
-        :param timeout: the timeout of a call, including retries: each attempt gets 45 % of it, and no attempt starts after 55 %
-        :param on_unavailable: how a call ends during an outage: it raises ``NoDecisionError``, or it is allowed or denied with ``enforced``
-            set to False and holds nothing; configuration errors and unknown errors always raise. A settlement raises, or returns
-            ``UNDECIDED``
-        :param on_overload: how a call ends that times out while the server still answers other calls, or whose server is out of memory
+        :param timeout: the timeout of a call, including its retries. Each attempt has 45 % of it, and no attempt starts after 55 %
+        :param on_unavailable: the result of a call during an outage. The call raises ``NoDecisionError``, or it is allowed or denied with
+            ``enforced`` set to False and holds nothing. A settlement raises, or returns ``UNDECIDED``. Configuration errors and unknown
+            errors always raise
+        :param on_overload: the result of a call that times out while the server still answers other calls, or that fails because the server
+            is out of memory
         :param verdict_connection: whether to check the server over a separate connection when a call is late (docs/protocol.md, F2). If
-            False, the check goes through the client's own connections, behind its calls, and a flood of calls may look like an outage. The
-            first limiter of a client sets this for all its limiters
+            False, the check goes through the client's own connections, behind its calls, so a flood of calls can look like an outage. The
+            first limiter of a client sets this option for all its limiters
         :param on_event: a callback that receives every call and every settlement that was sent; it must return quickly
-        :param circuit_breaker: the circuit breaker for the client's server: while the server is down, calls fail fast instead of waiting;
-            settlements are always sent
+        :param circuit_breaker: the circuit breaker for the client's server. While the server is down, calls fail fast instead of waiting.
+            Settlements are always sent
         :param trace: creates a context manager around each call, such as ``start_as_current_span`` of an OpenTelemetry tracer
         """
         self._keep_us = keep_microseconds(keep)
@@ -245,13 +246,13 @@ class ReservedCall:
 
     @property
     def enforced(self) -> bool:
-        """Whether the limits decided the call; False if ``on_unavailable`` or ``on_overload`` decided it."""
+        """Whether the limits were enforced; False if ``on_unavailable`` or ``on_overload`` determined the result."""
         return self.answer.enforced
 
     @property
     def retry_after(self) -> timedelta:
-        """The time until the call would be allowed, provided that no reservation is settled in the meantime; ``timedelta.max`` if a cost
-        exceeds its limit."""
+        """The time until the call would be allowed if no reservation is settled in the meantime; ``timedelta.max`` if a cost exceeds its
+        limit."""
         return self.answer.retry_after
 
     @property
@@ -266,7 +267,7 @@ class ReservedCall:
 
     @property
     def delay(self) -> timedelta:
-        """The time to wait before an allowed call proceeds: its turn in a leaky bucket's queue."""
+        """The time that an allowed call must wait for its turn in a leaky bucket's queue before it proceeds."""
         return self.answer.delay
 
     @property

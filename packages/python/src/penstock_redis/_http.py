@@ -28,10 +28,11 @@ class RateLimitHeaders:
         quota_unit: Optional[str] = None,
     ) -> None:
         """
-        :param policy: the name in the fields, in printable ASCII; several tiers are named ``api-1``, ``api-2`` and so on
-        :param form: the fields of draft-ietf-httpapi-ratelimit-headers, or the common ``X-RateLimit`` fields
+        :param policy: the name of the policy in the fields, in printable ASCII; if there are several tiers, they are named ``api-1``,
+            ``api-2`` and so on
+        :param form: a version of draft-ietf-httpapi-ratelimit-headers, or the common ``X-RateLimit`` fields
         :param names: a different name for each tier, in printable ASCII
-        :param quota_unit: the unit if it is not a request, such as ``content-bytes``; only for ``draft-11``
+        :param quota_unit: the unit, such as ``content-bytes``, for limits that do not count requests; only for ``draft-11``
         """
         tiers = len(limit.tiers)
         quoted("policy", policy)

@@ -24,7 +24,7 @@ class CallOutcome(NamedTuple):
     """The Redis key, which contains the subject."""
     decision: Optional[Decision] = None
     error: Optional[PenstockError] = None
-    """The failure; it is also set if the call failed and the limiter then decided without the server."""
+    """The failure. It is also set if the call failed and the limiter then made a decision without the server."""
 
 
 class LimiterPolicy(CallPolicy[Client]):
@@ -48,22 +48,23 @@ class LimiterPolicy(CallPolicy[Client]):
         on_outcome: Optional[Callable[[CallOutcome], Any]] = None,
     ) -> None:
         """
-        :param client: a ``Redis`` or ``RedisCluster`` of redis-py; the limiter uses it and never modifies it
+        :param client: a ``Redis`` or ``RedisCluster`` of redis-py, which is never modified
         :param policy: the name of the policy: 1 to 64 letters, digits, dots, hyphens and underscores
         :param functions: whether to call the Functions library (Redis 7.0, Valkey) instead of scripts; load it first with
             ``load_functions``
-        :param timeout: the timeout of a call, including the time to connect, regardless of the client's settings; up to 250 ms more while
-            it is not yet known whether the server is responding
-        :param on_unavailable: how a call for units ends during an outage: it raises ``NoDecisionError``, or it is allowed or denied with
-            ``enforced`` set to False, and a denial may be retried after one ``timeout``; configuration errors, unknown errors, and failed
-            peeks, refunds and resets always raise
-        :param on_overload: how a call ends that times out while the server still answers other calls, or whose server is out of memory
+        :param timeout: the timeout of a call, including the time to connect, regardless of the client's settings. A call can take up to 250
+            ms longer while it is not yet known whether the server answers
+        :param on_unavailable: the result of a call for units during an outage. The call raises ``NoDecisionError``, or it is allowed or
+            denied with ``enforced`` set to False. A denied call can be retried after one ``timeout``. Configuration errors, unknown errors,
+            and failed peeks, refunds and resets always raise
+        :param on_overload: the result of a call that times out while the server still answers other calls, or that fails because the server
+            is out of memory
         :param verdict_connection: whether to check the server over a separate connection when a call is late (docs/protocol.md, F2). If
-            False, the check goes through the client's own connections, behind its calls, and a flood of calls may look like an outage. The
-            first limiter of a client sets this for all its limiters
-        :param remember_denials: the longest time for which a denial is repeated without a round trip, such as 100 ms; refunds by other
-            processes take effect after at most that time. All limiters of a client share one memory
-        :param circuit_breaker: the circuit breaker for the client's server: while the server is down, calls for units fail fast instead of
+            False, the check goes through the client's own connections, behind its calls, so a flood of calls can look like an outage. The
+            first limiter of a client sets this option for all its limiters
+        :param remember_denials: the longest time for which a denial is repeated without a round trip, such as 100 ms. Refunds by other
+            processes take effect after at most that time. All limiters of a client share the remembered denials
+        :param circuit_breaker: the circuit breaker for the client's server. While the server is down, calls for units fail fast instead of
             waiting. Not supported for cluster clients
         :param trace: creates a context manager around each call, such as ``start_as_current_span`` of an OpenTelemetry tracer
         :param on_outcome: a callback that receives each call, for metrics. It must return quickly and be thread-safe

@@ -20,10 +20,10 @@ _MOST_FOUND = 1_000
 
 @dataclass(frozen=True)
 class Also:
-    """A second policy for the same requests: a request is charged under both policies or under neither.
+    """A second policy for the same requests. A request is charged under both policies or under neither.
 
-    Adding one has three consequences: a user of two tenants is counted separately in each, all keys of a tenant are in one slot of a
-    cluster, and existing counts are lost once, because the keys move to the tenant's hash tag.
+    Adding a second policy has three consequences: a user of two tenants is counted separately in each, all keys of a tenant are in one slot
+    of a cluster, and existing counts are lost once, because the keys move to the tenant's hash tag.
     """
 
     policy: str

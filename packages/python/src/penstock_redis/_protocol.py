@@ -1,4 +1,4 @@
-"""Penstock's protocol as pure functions: limits, keys, arguments, replies. This module needs no client."""
+"""Penstock's protocol as pure functions for limits, keys, arguments and replies. This module needs no client."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _ESCAPED = re.compile(rb"[\x00-\x1f\x7f%{}]")
 class Script:
     """One of the protocol's scripts.
 
-    ``marker`` and ``unmarked`` define the last part of a key: its letter, and how many of a tier's leading numbers it omits. ``tier`` and
-    ``most`` are the names and the upper bounds of a tier's numbers; ``refill`` is how its units refill: ``evenly``, ``in_batches``,
-    ``at_end`` of a window, or ``fading`` with the older of two windows. ``queues``: an admitted call waits for its turn; ``holds``: units
-    can be reserved.
+    ``marker`` is the letter with which the last part of a key begins, and ``unmarked`` is how many leading numbers of each tier that part
+    omits. ``tier`` and ``most`` are the names and the upper bounds of a tier's numbers; ``refill`` is how its units refill: ``evenly``,
+    ``in_batches``, ``at_end`` of a window, or ``fading`` with the older of two windows. ``queues`` is whether an admitted call waits for
+    its turn, and ``holds`` is whether units can be reserved.
     """
 
     name: str
@@ -101,7 +101,7 @@ class Limit:
 
 @dataclass(frozen=True, init=False)
 class Decision:
-    """The script's reply. ``granted`` is 0 or 1; for ``cost*calls`` it is the number of calls charged."""
+    """The script's reply. ``granted`` is 0 or 1 or, for ``cost*calls``, the number of calls that were charged."""
 
     granted: int
     limit: int
@@ -110,7 +110,7 @@ class Decision:
     reset_us: int
     tier: int
     enforced: bool = True
-    """False if the server did not decide, because of an outage or an overload."""
+    """False if the server did not make the decision, because of an outage or an overload."""
 
     def __init__(
         self, granted: int, limit: int, remaining: int, wait_us: int, reset_us: int, tier: int, enforced: bool = True
@@ -130,12 +130,13 @@ class Decision:
 
     @property
     def impossible(self) -> bool:
-        """Whether the cost exceeds the limit, so that the call can never succeed."""
+        """Whether the cost exceeds the limit, so the call can never succeed."""
         return self.wait_us < 0
 
     @property
     def retry_after(self) -> timedelta:
-        """The time after which a denied call may be retried: zero if it was allowed, ``timedelta.max`` if waiting does not help."""
+        """The time after which a denied call can be retried. It is zero if the call was allowed, and ``timedelta.max`` if waiting does not
+        help."""
         if self.impossible:
             return timedelta.max
         return timedelta(microseconds=0 if self.allowed else self.wait_us)
@@ -150,12 +151,12 @@ class Decision:
 
     @property
     def delay(self) -> timedelta:
-        """The time to wait before an allowed call proceeds: its turn in a leaky bucket's queue."""
+        """The time that an allowed call must wait for its turn in a leaky bucket's queue before it proceeds."""
         return timedelta(microseconds=self.wait_us if self.allowed else 0)
 
     @property
     def reset_after(self) -> timedelta:
-        """The time until the tier that decided is back at full capacity."""
+        """The time until the deciding tier is back at full capacity."""
         return timedelta(microseconds=self.reset_us)
 
 
@@ -210,7 +211,7 @@ def several(calls: int, cost: int) -> str:
 
 
 def decision(reply: object, calls: int = 1) -> Decision:
-    """Decodes a reply; raises ``ValueError`` unless it is six integers within their bounds."""
+    """Decodes a reply; raises ``ValueError`` unless it consists of six integers within their bounds."""
     if isinstance(reply, (list, tuple)) and len(reply) == 6 and all(type(value) is int for value in reply):
         read = Decision(*reply)
         unsigned = min(read.granted, read.remaining, read.reset_us, read.wait_us if read.allowed else read.wait_us + 1) >= 0

@@ -1,4 +1,4 @@
-"""Calls under several limits as pure functions: keys, arguments, replies. This module needs no client."""
+"""Calls under several limits as pure functions for keys, arguments and replies. This module needs no client."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class SettleResult(Enum):
     SETTLED = "settled"
     """The call is settled, by this or an earlier settlement."""
     RAN_OUT = "ran_out"
-    """The reservation no longer exists: it expired, and its held units were charged at that time, or the server lost it."""
+    """The reservation no longer exists, because it expired and its held units were charged at that time, or because the server lost it."""
     NOTHING_HELD = "nothing_held"
-    """Nothing was sent, because the call was denied or undecided, reserves nothing, or had already ended."""
+    """Nothing was sent, because the call was denied or undecided, held nothing, or had already ended."""
     UNDECIDED = "undecided"
     """The server did not answer, and ``on_unavailable`` or ``on_overload`` is not ``raise``. If the settlement did not reach the server,
     the held units are charged when the reservation expires."""
@@ -40,14 +40,14 @@ class ReservationAnswer:
     allowed: bool
     """Whether the call was allowed."""
     enforced: bool
-    """False if ``on_unavailable`` or ``on_overload`` decided the call; it is then unknown which units are held."""
+    """False if ``on_unavailable`` or ``on_overload`` determined the result; it is then unknown which units are held."""
     repeated: bool
     """Whether this is the answer to an earlier call with the same id, such as an attempt whose reply was lost."""
     wait_us: int
-    """For a denied call, the time until it would be allowed, provided that no reservation is settled in the meantime; -1 for never. For an
-    allowed call, its delay."""
+    """For a denied call, the time until it would be allowed if no reservation is settled in the meantime, or -1 if it can never be allowed.
+    For an allowed call, its delay."""
     denying: Optional[int]
-    """The index of the entry with the longest wait, from 0; None if the call was allowed or is undecided."""
+    """The index, from 0, of the entry with the longest wait; None if the call was allowed or is undecided."""
     usages: tuple[EntryUsage, ...]
     """The usage of each limit, in the order of the entries."""
 
@@ -57,7 +57,7 @@ class ReservationAnswer:
 
     @property
     def retry_after(self) -> timedelta:
-        """The time until the call would be allowed, provided that no reservation is settled in the meantime: zero if it was allowed,
+        """The time until the call would be allowed if no reservation is settled in the meantime. It is zero if the call was allowed, and
         ``timedelta.max`` if a cost exceeds its limit. To wait and retry, use ``ask_again_after``."""
         return self._decision.retry_after
 
@@ -68,13 +68,13 @@ class ReservationAnswer:
 
     @property
     def delay(self) -> timedelta:
-        """The time to wait before an allowed call proceeds: its turn in a leaky bucket's queue."""
+        """The time that an allowed call must wait for its turn in a leaky bucket's queue before it proceeds."""
         return self._decision.delay
 
     @property
     def ask_again_after(self) -> timedelta:
-        """The time to wait before retrying a denied call: ``retry_after``, or a random 50 to 250 ms if that is shorter and held units may
-        be settled sooner."""
+        """The time to wait before retrying a denied call: ``retry_after``, or a random time of 50 to 250 ms if that is shorter and held
+        units could be settled sooner."""
         if self.denying is None or self.wait_us < 0 or self.usages[self.denying].held == 0:
             return self.retry_after
         return min(self.retry_after, timedelta(milliseconds=random.randint(50, 250)))
@@ -115,7 +115,7 @@ class ReservationPlan:
 
     @property
     def holders(self) -> tuple[CallEntry, ...]:
-        """The entries that reserve units, in order: each has a total."""
+        """The entries that reserve units, in order. Each of them has a total."""
         return tuple(entry for entry in self.entries if entry.holds)
 
     @property
@@ -141,14 +141,14 @@ class ReservationPlan:
         return [str(keep_us), "0", *map(str, totals)]
 
     def totals(self, named: Sequence[EntryTotal]) -> list[int]:
-        """Returns the total of each entry that reserves units; an entry without a total keeps its estimate."""
+        """Returns the total of each entry that reserves units; an entry without a total is charged its estimate."""
         of = {each.entry: each.total for each in named}
         if len(of) < len(named) or not set(of) <= set(self.entries):
             raise ValueError(f"totals must name entries of this call, each once: {[each.entry.limit.policy for each in named]}")
         return [of.get(entry, entry.units) for entry in self.holders]
 
     def answer(self, reply: object) -> ReservationAnswer:
-        """Decodes a reply of ``reserve``; raises ``ValueError`` unless it is integers within their bounds."""
+        """Decodes a reply of ``reserve``; raises ``ValueError`` unless it consists of integers within their bounds."""
         numbers = _integers(reply, _HEAD + _EACH * len(self.entries))
         allowed, wait_us, denying, repeated = numbers[:_HEAD]
         fives = [numbers[at : at + _EACH] for at in range(_HEAD, len(numbers), _EACH)]
@@ -162,12 +162,12 @@ class ReservationPlan:
         return ReservationAnswer(self.call_id, allowed == 1, True, repeated == 1, wait_us, None if allowed else denying - 1, usages)
 
     def undecided(self, allowed: bool, wait_us: int) -> ReservationAnswer:
-        """Returns the answer that the program chose in place of a missing one."""
+        """Returns the answer that the program chose for a call that the server did not answer."""
         usages = tuple(EntryUsage(entry, entry.capacity, 0, 0, 0, 1) for entry in self.entries)
         return ReservationAnswer(self.call_id, allowed, False, False, 0 if allowed else wait_us, None, usages)
 
     def settled(self, reply: object) -> bool:
-        """Returns whether a reply of ``settle`` reports success; raises ``ValueError`` unless it is integers."""
+        """Returns whether a reply of ``settle`` reports success; raises ``ValueError`` unless it consists of integers."""
         done = _integers(reply, 1 + _EACH * len(self.holders))[0]
         if done not in (0, 1):
             raise _unreadable(reply)

@@ -40,8 +40,8 @@ _NO_HINT = re.compile(r"[^a-z0-9_\s/:;+,=-]|[0-9_][.,][0-9_]|-[0-9]")
 def parse_limit(text: str) -> Limit:
     """Parses a limit such as ``token-bucket:100/1m,burst=20`` or ``fixed-window:10/1s+100/1m``; ``str(limit)`` is the inverse.
 
-    An invalid text raises a ``ValueError`` with the position (an index from 0), the offending words, and the rule; for another common
-    notation, such as ``100/minute``, it also suggests the equivalent text.
+    An invalid text raises a ``ValueError`` with the position (an index from 0), the offending words, and the rule. If the text is in
+    another common notation, such as ``100/minute``, the error also suggests the equivalent text.
     """
     if not isinstance(text, str):
         raise TypeError(f"limit must be a str, such as token-bucket:100/1m: {text!r}")

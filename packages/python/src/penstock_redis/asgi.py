@@ -26,7 +26,7 @@ _STATUS_OF_SOCKET = {"websocket.accept": 101, "websocket.close": 403}
 
 
 class RateLimitMiddleware:
-    """Limits an application's HTTP requests and WebSockets: ``app.add_middleware(RateLimitMiddleware, redis, "api",
+    """Limits an application's HTTP requests and WebSockets, for example with ``app.add_middleware(RateLimitMiddleware, redis, "api",
     "fixed-window:9/1s")``."""
 
     def __init__(
@@ -61,7 +61,7 @@ class RateLimitMiddleware:
 
 class RateLimitedError(HTTPException):
     """Raised for a rejected request. FastAPI and Starlette convert it to their own kind of response, with the exception's status and
-    fields; ``problem_response`` sends the problem body instead, and a custom exception handler can read ``verdict``."""
+    fields. To send the problem body instead, use ``problem_response``; a custom exception handler can read ``verdict``."""
 
     def __init__(self, verdict: Verdict) -> None:
         fields = {name: value for name, value in verdict.fields.items() if name != "Content-Type"}
@@ -72,9 +72,10 @@ class RateLimitedError(HTTPException):
 def rate_limit(
     client: AsyncClient, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
 ) -> Callable[[HTTPConnection, Response], Awaitable[None]]:
-    """Creates a dependency for FastAPI's ``Depends``, for a route, a router or an application. It raises ``RateLimitedError``. A rejected
-    WebSocket gets the same response, or close code 1013 if the ASGI server cannot send a response; an accepted WebSocket gets no fields.
-    ``on_denied`` may return an ``HTTPException``, which is raised, or a response, which ``problem_response`` sends."""
+    """Creates a dependency for FastAPI's ``Depends``, for a route, a router or an application. It raises ``RateLimitedError`` for a
+    rejected request. A rejected WebSocket gets the same response, or close code 1013 if the ASGI server cannot send a response; an accepted
+    WebSocket gets no fields. ``on_denied`` may return an ``HTTPException``, which is raised, or a response, which ``problem_response``
+    sends."""
     own = awaited_limit(client, policy, limit, options)
     if own.charge_when:
         raise ValueError("charge_when must be given to a RateLimitMiddleware, as a dependency does not know the response")
@@ -97,8 +98,8 @@ def rate_limit(
 
 
 async def problem_response(request: Request, error: Exception) -> Response:
-    """Exception handler that sends the problem body of a rejected request: ``app.add_exception_handler(RateLimitedError,
-    problem_response)``."""
+    """An exception handler that sends the problem body of a rejected request. Register it with
+    ``app.add_exception_handler(RateLimitedError, problem_response)``."""
     if not isinstance(error, RateLimitedError):
         raise error
     return _response(error.verdict)

@@ -29,7 +29,7 @@ _SETTLING = ThreadPoolExecutor(thread_name_prefix="penstock-settle")
 def rate_limit(
     client: BlockingClient, policy: str, limit: AnyLimit | Mapping[str, AnyLimit], **options: Unpack[RequestOptions]
 ) -> Callable[[View], View]:
-    """Creates a class for ``MIDDLEWARE``, which also serves as a decorator for views."""
+    """Creates a middleware for Django's ``MIDDLEWARE`` setting, which can also be used as a decorator for views."""
     own = blocking_limit(client, policy, limit, options)
 
     def limited(view: View) -> View:
@@ -71,7 +71,7 @@ def rate_limit(
 
 
 def verdict_of(limit: RequestLimit, request: Any) -> Verdict:
-    """Makes the decision about a request of Django or of Django REST framework."""
+    """Makes the decision about a request in Django or Django REST framework."""
     forwarded = request.META.get("HTTP_X_FORWARDED_FOR")
     return limit.decide(request, request.META.get("REMOTE_ADDR"), [forwarded] if forwarded else [], request.META)
 

@@ -1,4 +1,4 @@
-"""A rate limit for HTTP requests, which all middleware of this package uses; docs/languages.md has its rules."""
+"""The rate limit for HTTP requests that all middleware of this package uses; docs/languages.md describes its rules."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ class RequestOptions(TypedDict, total=False):
     """Returns the subject of a request, such as ``header("X-Api-Key")``: a string, an integer, a UUID or an ObjectId. If it returns
     anything else or raises, the client's address is the subject."""
     cost: Union[int, Callable[[Any], Any]]
-    """The cost of a request in units. A result that is not a positive integer counts as 1."""
+    """The cost of a request in units, or a function that returns it. A result that is not a positive integer counts as 1."""
     plan: Callable[[Any], Any]
     """Returns the name of a request's plan; an unknown name gets the strictest limit."""
     limit_of: Callable[[Any], Any]
-    """Returns a request's own limit, as an object or as text; if it returns None or an invalid limit, or raises, ``limit`` applies."""
+    """Returns a request's own limit, as an object or as text. If it returns None or an invalid limit, or raises, ``limit`` applies."""
     also: Also
-    """A second policy for the same requests: a request is charged under both policies or under neither."""
+    """A second policy for the same requests. A request is charged under both policies or under neither."""
     charge_when: str
     """The responses that are charged, such as ``status 401, 403`` or ``status 4xx``. The cost is held before the request and settled
     after it. A request that is denied only because of held units is retried every 50 to 250 ms until ``timeout``. If there is no
@@ -71,12 +71,13 @@ class RequestOptions(TypedDict, total=False):
     """Addresses and networks of proxies whose ``X-Forwarded-For`` header is trusted; ``unix`` means a proxy that connects over a Unix
     socket."""
     dry_run: bool
-    """Charges requests and calls ``on_decision``, but never rejects a request."""
+    """Whether to charge requests and call ``on_decision``, but never reject a request."""
     on_decision: Callable[[Any, Decision], Any]
     """Receives each request and its decision; if ``enforced`` is False, the server did not make the decision."""
     on_denied: Callable[[Any, Decision], Any]
-    """Creates the framework's response to a request that the server denied, instead of the problem body; the header fields are added to it.
-    If it returns None or raises, the problem body is sent. It is not called for an undecided request, which gets a 503."""
+    """Creates the framework's response to a request that the server denied, which is sent instead of the problem body; the header fields
+    are added to it. If the function returns None or raises, the problem body is sent. The function is not called for an undecided request,
+    which gets a 503."""
     form: HeaderForm
     """The format of the header fields."""
     prefix: str
@@ -107,16 +108,16 @@ class Verdict(NamedTuple):
     """Settles the units held for ``charge_when`` according to the response's status."""
 
     def settle(self, status: int) -> None:
-        """Charges the request's held units if the response's status is listed in ``charge_when``; otherwise returns them."""
+        """Charges the request's held units if the response's status is listed in ``charge_when``, and returns them otherwise."""
         _at_once(self.settle_async(status))
 
     async def settle_async(self, status: int) -> None:
-        """The variant for ``redis.asyncio`` clients."""
+        """The variant of the method for ``redis.asyncio`` clients."""
         if self.held is not None:
             await self.held(status)
 
     def add_fields(self, headers: Any) -> None:
-        """Adds the fields to a response, but keeps any that it already has: an inner limit wrote them."""
+        """Adds the fields to a response, but keeps any fields that the response already has, because an inner limit wrote them."""
         for name, value in self.fields.items():
             headers.setdefault(name, value)
 
@@ -132,8 +133,9 @@ class RequestLimit:
         **options: Unpack[RequestOptions],
     ) -> None:
         """
-        :param client: a redis-py client: one from ``redis.asyncio`` for ``decide_async``, or a blocking one for ``decide``
-        :param limit: the limit, as text or as an object; or limits by plan name, together with ``plan``; a plan may be ``"unlimited"``
+        :param client: a redis-py client, from ``redis.asyncio`` for ``decide_async`` or blocking for ``decide``
+        :param limit: the limit, as text or as an object. With ``plan``, it is a mapping of plan names to limits, in which a plan can be
+            ``"unlimited"``
         """
         names = ("subject", "plan", "limit_of", "skip", "on_decision", "on_denied")
         own: dict[str, Any] = {name: options.pop(name, None) for name in names}  # type: ignore[misc]
@@ -194,15 +196,15 @@ class RequestLimit:
         :param request: the value passed to the option functions
         :param connection: the remote address of the connection
         :param forwarded: the lines of the ``X-Forwarded-For`` header
-        :param scope: a dictionary that belongs to the request, such as WSGI's environ: the fields then report all limits that received the
-            same dictionary, the strictest first
+        :param scope: a dictionary that belongs to the request, such as WSGI's environ. The fields report all limits that received the same
+            dictionary, the strictest first
         """
         return _at_once(self.decide_async(request, connection, forwarded, scope))
 
     async def decide_async(
         self, request: Any, connection: Optional[str], forwarded: Iterable[str] = (), scope: Optional[MutableMapping[str, Any]] = None
     ) -> Verdict:
-        """The variant for ``redis.asyncio`` clients."""
+        """The variant of the method for ``redis.asyncio`` clients."""
         address = address_of(connection, forwarded, self._proxies)
         if address in self._exempt or (address is None and not connection and self._exempt.unix):
             return Verdict()
@@ -319,8 +321,8 @@ class RequestLimit:
 
 
 def header(name: str) -> Callable[[Any], Optional[str]]:
-    """A function for ``subject`` that returns the hash of a header's value. Callers control the header: verify it, or also limit by
-    address."""
+    """Returns a function for ``subject`` that returns the hash of a header's value. Callers control the header, so verify it or also limit
+    by address."""
 
     def subject(request: Any) -> Optional[str]:
         headers = request.headers

@@ -14,7 +14,7 @@ __all__ = ["Also", "RateLimitThrottle", "RequestLimit", "UndecidedError", "heade
 
 
 class UndecidedError(APIException):  # type: ignore[misc]
-    """Raised if no decision could be made and the limiter is set to deny requests in this case."""
+    """Raised if no decision could be made and the limiter is configured to deny requests in this case."""
 
     status_code = 503
     default_detail = "Temporarily reduced capacity"
@@ -27,8 +27,8 @@ class UndecidedError(APIException):  # type: ignore[misc]
 
 
 class RateLimitThrottle(BaseThrottle):  # type: ignore[misc]
-    """Subclass it with a ``rate_limit`` attribute and list the subclass in ``throttle_classes``. If ``on_denied`` returns an
-    ``APIException``, it is raised."""
+    """A throttle with a rate limit. Create a subclass with a ``rate_limit`` attribute and list it in ``throttle_classes``. If ``on_denied``
+    returns an ``APIException``, this exception is raised."""
 
     rate_limit: RequestLimit
     _wait: Optional[int] = None
@@ -53,5 +53,5 @@ class RateLimitThrottle(BaseThrottle):  # type: ignore[misc]
         return False
 
     def wait(self) -> Optional[int]:
-        """Returns the seconds after which a denied request may be retried; None if waiting does not help."""
+        """Returns the number of seconds after which a denied request can be retried; None if waiting does not help."""
         return self._wait

@@ -1,20 +1,20 @@
 package io.github.penstock.core;
 
 /**
- * The number of units granted out of those requested, and the decision about them.
+ * The number of units that a call took, and the decision about the call.
  *
  * <p>With {@code TokenBucket.of(100).refill(10, Duration.ofSeconds(1))} and 3 tokens left, {@code
- * tryAcquireUpTo("user:42", 500)} returns 3 units and an allowed decision with 0 remaining. A
- * second call at the same instant returns 0 units and a denial with a retry after 100 ms.
- * Immutable.
+ * tryAcquireUpTo("user:42", 500)} returns 3 units and an allowed decision with 0 units remaining. A
+ * second call at the same instant returns 0 units and a denial. The call can be retried after 100
+ * ms. Immutable.
  *
- * @param units the units taken, from 0 to the number requested
- * @param decision if any units were taken, the allowed decision about the last one, but with the
- *     {@link Decision#delay() delay} of the first one; otherwise the denial of a single unit
+ * @param units the number of units taken, from 0 to the number requested
+ * @param decision the decision that allowed the last unit, but with the {@link Decision#delay()
+ *     delay} of the first unit. If no units were taken, the decision that denied a single unit
  */
 public record AcquiredUnits(long units, Decision decision) {
   /**
-   * @throws IllegalArgumentException if the units are negative or inconsistent with the decision
+   * @throws IllegalArgumentException if {@code units} is negative or inconsistent with the decision
    */
   public AcquiredUnits {
     Decision.check(units >= 0, "units must not be negative: ", units);

@@ -7,23 +7,23 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The asynchronous variant of {@link RateLimiter}: the same operations, bounds and failures, with a
- * {@link CompletionStage} as the result.
+ * The asynchronous variant of {@link RateLimiter}. It has the same operations, bounds and failures,
+ * but its methods return a {@link CompletionStage}.
  *
- * <p>A method throws immediately if an argument is out of bounds or if it is called after {@code
- * close()}; every other failure completes the stage exceptionally. Every stage except that of
- * {@link #acquire} completes within the deadline. Dependent actions may run on the client's thread
- * and must not block it.
+ * <p>A method throws immediately if an argument is out of bounds or if the {@link
+ * AsyncRateLimiters} is closed. Every other failure completes the stage exceptionally. Every stage
+ * completes within the deadline, except the stage of {@link #acquire}. Dependent actions can run on
+ * the client's thread, so they must not block.
  *
- * <p>Cancelling a stage with {@code toCompletableFuture().cancel(true)} abandons the call: if it
- * has not been sent yet, it is never sent; if it has been sent, it may have been charged. Listeners
- * are not notified. Thread-safe.
+ * <p>Cancelling a stage with {@code toCompletableFuture().cancel(true)} abandons the call. If the
+ * call has not been sent yet, it is never sent. If it has already been sent, it may be charged.
+ * Listeners are not notified of a cancelled call. Thread-safe.
  */
 public interface AsyncRateLimiter {
-  /** Returns the policy's name, as passed to {@link AsyncRateLimiters#asyncLimiter}. */
+  /** Returns the name of the policy, as passed to {@link AsyncRateLimiters#asyncLimiter}. */
   String policy();
 
-  /** Returns the limit of each subject. */
+  /** Returns the limit that applies to each subject. */
   Limit limit();
 
   /** Requests one unit; equivalent to {@link #tryAcquire(String, long)} with a cost of 1. */
@@ -34,16 +34,16 @@ public interface AsyncRateLimiter {
   /**
    * Requests {@code cost} units; see {@link RateLimiter#tryAcquire(String, long)}.
    *
-   * @param cost the units, 1 to 10^12
+   * @param cost the number of units, 1 to 10^12
    */
   CompletionStage<Decision> tryAcquire(String subject, long cost);
 
   /**
-   * Requests {@code cost} units; completes when they are granted, or with a denial if they cannot
-   * be granted within {@code atMost}; see {@link RateLimiter#acquire}. No thread is blocked.
-   * Cancelling the stage removes the call from the queue.
+   * Requests {@code cost} units; see {@link RateLimiter#acquire}. The stage completes when the
+   * units have been taken. If they cannot be taken within {@code atMost}, the stage completes with
+   * a denial. No thread is blocked. Cancelling the stage removes the call from the queue.
    *
-   * @param cost the units, 1 to 10^12
+   * @param cost the number of units, 1 to 10^12
    * @param atMost the longest wait, 0 to 366 days
    */
   CompletionStage<Decision> acquire(String subject, long cost, Duration atMost);
@@ -57,7 +57,7 @@ public interface AsyncRateLimiter {
 
   /**
    * Requests one unit for each subject; see {@link RateLimiter#tryAcquireAll}. The stage itself
-   * never completes exceptionally: each outcome contains the failure of its own call.
+   * never completes exceptionally. If a call fails, its outcome contains the failure.
    */
   CompletionStage<List<Outcome>> tryAcquireAll(Collection<String> subjects);
 
@@ -71,10 +71,10 @@ public interface AsyncRateLimiter {
   CompletionStage<Usage> peek(String subject);
 
   /**
-   * Refunds units to all tiers, up to the number of used units; see {@link RateLimiter#refund} for
-   * late refunds.
+   * Refunds units to all tiers, up to the number of used units. For late refunds, see {@link
+   * RateLimiter#refund}.
    *
-   * @param units 1 to 10^12
+   * @param units the number of units to refund, 1 to 10^12
    */
   CompletionStage<Usage> refund(String subject, long units);
 

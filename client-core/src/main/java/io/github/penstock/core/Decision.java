@@ -7,11 +7,11 @@ import java.time.temporal.ChronoUnit;
 import java.util.OptionalLong;
 
 /**
- * The result of a call: allowed or denied, and the current usage of the limit.
+ * The decision to allow or deny a call, and the usage of the limit after the call.
  *
  * <p>With {@code TokenBucket.of(100).refill(10, Duration.ofSeconds(1))}, the first call of a
- * subject is allowed, with 99 units remaining and a reset after 100 ms. The 101st call at the same
- * instant is denied, with 0 units remaining and a retry after 100 ms. Immutable.
+ * subject is allowed. It leaves 99 units, and the bucket is full again after 100 ms. The 101st call
+ * at the same instant is denied because no units remain. It can be retried after 100 ms. Immutable.
  *
  * <pre>{@code
  * Decision decision = api.tryAcquire("user:42", 20);
@@ -26,19 +26,20 @@ import java.util.OptionalLong;
  * }</pre>
  *
  * @param allowed whether the call was allowed
- * @param limit the limit or capacity of the tier that decided, in units, at least 1
- * @param remaining the whole units of that tier that are still available after this call, never
- *     negative
- * @param waitMicros the wait that the script returned: for an allowed call its delay; for a denied
- *     call the time until it would be allowed, provided that no other call is made, or -1 for
- *     never; {@link #delay()} and {@link #retryAfter()} are derived from it
- * @param resetMicros the time until the tier that decided is back at full capacity, in
- *     microseconds, never negative
- * @param tier the tier that decided, from 1: for a denial the one with the longest wait, otherwise
- *     the one with the fewest units remaining
- * @param source the origin of the decision; if {@link OnUnavailable} or {@link OnOverload} decided,
- *     {@code limit} and {@code tier} are those of the first tier, and {@code remaining} and {@code
- *     resetMicros} are 0
+ * @param limit the limit or capacity of the deciding tier, in units, at least 1
+ * @param remaining the number of whole units that are available in the deciding tier after this
+ *     call, never negative
+ * @param waitMicros the wait in microseconds. For an allowed call, this is its delay. For a denied
+ *     call, this is the time after which it is allowed if no other call is made in the meantime, or
+ *     -1 if it can never be allowed. {@link #delay()} and {@link #retryAfter()} are derived from
+ *     this value
+ * @param resetMicros the time until the deciding tier is back at full capacity, in microseconds,
+ *     never negative
+ * @param tier the index of the deciding tier, from 1. If the call was denied, this is the tier with
+ *     the longest wait. If it was allowed, this is the tier with the fewest units remaining
+ * @param source the origin of the decision. If {@link OnUnavailable} or {@link OnOverload}
+ *     determined the result, {@code limit} and {@code tier} describe the first tier, and {@code
+ *     remaining} and {@code resetMicros} are 0
  */
 public record Decision(
     boolean allowed,
@@ -50,14 +51,14 @@ public record Decision(
     DecisionSource source) {
 
   /**
-   * The result of {@link #retryAfter()} for a call that can never succeed, because it costs more
-   * than its limit. It is 200 years, which is longer than any real wait, and its nanoseconds fit in
-   * a long.
+   * The result of {@link #retryAfter()} for a call that can never succeed because its cost exceeds
+   * the limit. The value is 200 years. It is longer than any real wait, and it fits in a {@code
+   * long} as nanoseconds.
    */
   public static final Duration NEVER = Duration.ofDays(2 * 36_525);
 
   /**
-   * @throws IllegalArgumentException if a number is out of its bounds; the message names it
+   * @throws IllegalArgumentException if a number is out of bounds; the message names the number
    */
   public Decision {
     check(limit, remaining, resetMicros, tier);
@@ -65,16 +66,16 @@ public record Decision(
   }
 
   /**
-   * Returns whether the limit decided; false if {@link OnUnavailable} or {@link OnOverload} decided
-   * instead.
+   * Returns whether the limit was enforced; false if {@link OnUnavailable} or {@link OnOverload}
+   * determined the result instead.
    */
   public boolean enforced() {
     return source != DecisionSource.UNAVAILABLE && source != DecisionSource.OVERLOADED;
   }
 
   /**
-   * Returns the time after which a denied call may be retried: zero if it was allowed, {@link
-   * #NEVER} if it can never succeed (see {@link #impossible()}).
+   * Returns the time after which a denied call can be retried. The time is zero if the call was
+   * allowed, and {@link #NEVER} if the call can never succeed (see {@link #impossible()}).
    */
   public Duration retryAfter() {
     if (allowed) {
@@ -84,8 +85,9 @@ public record Decision(
   }
 
   /**
-   * Returns {@link #retryAfter()} in whole seconds, rounded up, as in HTTP's {@code Retry-After};
-   * empty for a call that is {@link #impossible()}, because its response has no such header.
+   * Returns {@link #retryAfter()} in whole seconds, rounded up, for HTTP's {@code Retry-After}
+   * header. The result is empty if the call is {@link #impossible()}. In that case, omit the header
+   * from the response.
    */
   public OptionalLong retryAfterSeconds() {
     if (impossible()) {
@@ -95,25 +97,21 @@ public record Decision(
     return OptionalLong.of(wait.getSeconds() + (wait.getNano() > 0 ? 1 : 0));
   }
 
-  /**
-   * Returns whether the call was denied because its cost exceeds the limit, so that it can never
-   * succeed.
-   */
+  /** Returns whether the call can never succeed because its cost exceeds the limit. */
   public boolean impossible() {
     return waitMicros < 0;
   }
 
   /**
-   * Returns how long an allowed call must wait for its turn in a {@link LeakyBucket}'s queue before
-   * it proceeds. It is zero for other limits and for a denied call.
+   * Returns how long an allowed call must wait for its turn in the queue of a {@link LeakyBucket}.
+   * The delay is zero for other limits and for denied calls.
    */
   public Duration delay() {
     return allowed ? Duration.of(waitMicros, ChronoUnit.MICROS) : Duration.ZERO;
   }
 
   /**
-   * Returns the time until the tier that decided is back at full capacity; zero if it is already at
-   * full capacity.
+   * Returns the time until the deciding tier is back at full capacity, or zero if it already is.
    */
   public Duration resetAfter() {
     return Duration.of(resetMicros, ChronoUnit.MICROS);

@@ -2,26 +2,27 @@ package io.github.penstock.core;
 
 /** The origin of a {@link Decision}. */
 public enum DecisionSource {
-  /** The server decided this call. */
+  /** The server made the decision. */
   SERVER,
   /**
-   * This process decided, because the server recently denied the same call. {@code remaining} is
-   * the value in that denial; wait and reset are reduced by the time that has passed since then.
+   * This process denied the call because the server recently denied the same call. {@code
+   * remaining} has the value from the server's denial. The wait and the reset are reduced by the
+   * time since that denial.
    */
   REMEMBERED,
   /**
-   * This process decided, using units that the server had charged in advance: {@code remaining} is
-   * the server's last value plus the units that this process still holds.
+   * This process allowed the call from units that the server had charged in advance. {@code
+   * remaining} is the server's last value plus the units that this process still holds.
    */
   LEASED,
   /**
-   * This process decided in memory, either by its share of the limit in an outage ({@link
-   * OnUnavailable#local(int)}) or because the limiter has no server. {@code limit} and all other
-   * numbers are those of the share.
+   * This process made the decision in memory, because there was an outage ({@link
+   * OnUnavailable#local(int)}) or because the limiter has no server. In an outage, {@code limit}
+   * and all other numbers describe the process's share of the limit.
    */
   LOCAL,
-  /** {@link OnUnavailable} decided, because no decision could be made. */
+  /** {@link OnUnavailable} determined the result because no decision could be made. */
   UNAVAILABLE,
-  /** {@link OnOverload} decided, because a resource was exhausted. */
+  /** {@link OnOverload} determined the result because a resource was exhausted. */
   OVERLOADED
 }

@@ -1,13 +1,13 @@
 package io.github.penstock.core;
 
 /**
- * The class of a failure, for logs and metrics, and to distinguish an outage from a configuration
- * error ({@link PenstockException#kind()}).
+ * The kind of a failure, as returned by {@link PenstockException#kind()}. Use it in logs and
+ * metrics, and to distinguish an outage from a configuration error.
  */
 public enum FailureKind {
-  /** The call never left this process, because there was no connection. Nothing was charged. */
+  /** The call was not sent because there was no connection. Nothing was charged. */
   NOT_SENT(true),
-  /** The call was sent, but no answer arrived: it may have been charged. */
+  /** The call was sent, but no answer arrived. It may have been charged. */
   NOT_ANSWERED(true),
   /**
    * The server replied that it cannot serve calls now, for example because it is loading or busy.
@@ -15,18 +15,19 @@ public enum FailureKind {
    */
   UNAVAILABLE(true),
   /**
-   * The configuration is wrong: credentials, certificate, database, kind of deployment,
-   * permissions, or a key of another type. Nothing was charged.
+   * The configuration is wrong. The cause is the credentials, the certificate, the database, the
+   * kind of deployment, the permissions, or a key of another type. Nothing was charged, unless the
+   * message says that the call may have been charged.
    */
   MISCONFIGURED(false),
   /**
-   * A resource of this process or of its client is exhausted although the server answers, or the
-   * server is out of memory; nothing was charged. This is also the kind of a call that was queued
-   * behind many others and was not answered in time although others were; that call may have been
-   * charged, as its message says.
+   * The server answers, but a resource of this process or of its client is exhausted, or the server
+   * is out of memory. Nothing was charged. A failure also has this kind if the call was queued
+   * behind many other calls and got no answer in time, although other calls were answered. That
+   * call may have been charged, as the message says.
    */
   OVERLOADED(false),
-  /** The failure is unknown: the call may have been charged. */
+  /** The cause of the failure is unknown. The call may have been charged. */
   UNKNOWN(false);
 
   private final boolean outage;
@@ -36,8 +37,8 @@ public enum FailureKind {
   }
 
   /**
-   * Returns whether this is an outage; in an outage, {@link OnUnavailable} determines the result of
-   * a call for units.
+   * Returns whether this kind of failure is an outage. During an outage, {@link OnUnavailable}
+   * determines the result of a call for units.
    */
   public boolean outage() {
     return outage;

@@ -8,8 +8,8 @@ import java.time.Duration;
  * @param kind the operation
  * @param policy the limiter's policy
  * @param subject the subject, as the caller passed it
- * @param units the cost of an acquire, the maximum of an acquire-up-to, or the units of a refund; 0
- *     for a peek
+ * @param units the cost of an acquire, the maximum of an acquire-up-to, or the number of units to
+ *     refund; 0 for a peek
  * @param latency the time from the start of the call to its end
  */
 public record LimiterCall(Kind kind, String policy, String subject, long units, Duration latency) {
@@ -17,7 +17,7 @@ public record LimiterCall(Kind kind, String policy, String subject, long units, 
   /** The kinds of calls. */
   public enum Kind {
     /**
-     * A {@link RateLimiter#tryAcquire(String, long)}, a call of a batch, or an attempt of {@link
+     * A {@link RateLimiter#tryAcquire(String, long)}, one call of a batch, or one attempt by {@link
      * RateLimiter#acquire}.
      */
     ACQUIRE,

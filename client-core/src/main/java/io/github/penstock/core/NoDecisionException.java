@@ -3,13 +3,13 @@ package io.github.penstock.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if no decision could be made because of an outage: no connection, no answer within the
- * deadline, or a server that cannot serve calls now. The message contains the policy and the key;
- * the client's own exception is the cause.
+ * Thrown if an outage prevented a decision. Either there was no connection, no answer arrived
+ * within the deadline, or the server replied that it cannot serve calls now. The message contains
+ * the policy and the key. The cause is the client's own exception.
  *
  * <p>Nothing was charged, unless this is a {@link MayHaveBeenChargedException}. {@link
- * OnUnavailable} determines whether a call for units throws this exception, or is allowed or denied
- * instead.
+ * OnUnavailable} determines whether a call for units throws this exception, is allowed, or is
+ * denied.
  */
 public class NoDecisionException extends PenstockException {
   private static final long serialVersionUID = 1L;

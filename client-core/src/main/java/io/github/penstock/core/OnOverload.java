@@ -3,20 +3,21 @@ package io.github.penstock.core;
 import java.util.Locale;
 
 /**
- * Determines the result of a call for units if a resource of this process or of its client is
- * exhausted although the server answers, or if the server is out of memory.
+ * Determines the result of a call for units if the server is out of memory, or if a resource of
+ * this process or of its client is exhausted while the server still answers.
  *
- * <p>It is separate from {@link OnUnavailable}, because a single caller that sends many calls, or
- * chooses many subjects, can exhaust these resources. Peeks and refunds always throw. The log
- * reports the number of such calls at most once a second. Immutable.
+ * <p>This choice is separate from {@link OnUnavailable} because a single caller can exhaust these
+ * resources by sending many calls or using many subjects. For this failure, peeks and refunds
+ * always throw an exception. The number of affected calls is logged at most once a second.
+ * Immutable.
  */
 public final class OnOverload {
-  /** The call is allowed; {@link Decision#enforced()} is false. */
+  /** The call is allowed, and {@link Decision#enforced()} is false. */
   public static final OnOverload ALLOW = new OnOverload("ALLOW");
 
   /**
-   * The call is denied; {@link Decision#enforced()} is false, and the call may be retried after one
-   * deadline.
+   * The call is denied, and {@link Decision#enforced()} is false. {@link Decision#retryAfter()} is
+   * one deadline.
    */
   public static final OnOverload DENY = new OnOverload("DENY");
 
@@ -30,7 +31,7 @@ public final class OnOverload {
   }
 
   /**
-   * Returns the choice with this name, in upper or lower case, as in configuration files.
+   * Returns the choice with this name, which can be in upper or lower case.
    *
    * @throws IllegalArgumentException if no choice has this name
    */

@@ -8,20 +8,20 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Determines the result of a call for units during an outage: no connection, no answer within the
- * deadline, or a reply that the server cannot serve calls now (it is loading, busy, without a
- * master, ...).
+ * Determines the result of a call for units during an outage. In an outage, there is no connection,
+ * no answer arrives within the deadline, or the server replies that it cannot serve calls now, for
+ * example because it is loading, is busy or has no master.
  *
- * <p>{@link #local(int)} neither opens nor closes the limit: each process continues to enforce its
- * share, and the total that all processes admit is bounded.
+ * <p>With {@link #local(int)}, each process continues to enforce a share of the limit during the
+ * outage. The number of units that all processes admit together is therefore bounded.
  *
- * <p>All choices apply only to an outage ({@link FailureKind#outage()}). A configuration error
+ * <p>Every choice applies only to an outage ({@link FailureKind#outage()}). A configuration error
  * (credentials, certificate, database, permissions, functions that were not loaded, a key of
  * another type) always throws a {@link MisconfiguredException}, and an unknown failure always
- * throws a {@link PenstockException}. For an exhausted resource, see {@link OnOverload}. Peeks and
- * refunds always throw. A failure that is indistinguishable from an outage, such as an unknown
- * host, counts as one. {@link RateLimiters#awaitConnected} detects such a failure when a service
- * starts.
+ * throws a {@link PenstockException}. For an exhausted resource, see {@link OnOverload}. During an
+ * outage, peeks and refunds always throw an exception. Some configuration errors, such as an
+ * unknown host, cannot be distinguished from an outage and count as an outage. To detect them when
+ * a service starts, call {@link RateLimiters#awaitConnected}.
  *
  * <pre>{@code
  * RateLimiterOptions options =
@@ -34,18 +34,18 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>When calls begin to be allowed or denied without the server, a single warning with the first
- * cause is logged to the {@link System.Logger} {@code io.github.penstock}. When the server decides
- * again, a single message is logged. Until these limiters have made their first decision, the
- * warning is repeated every minute. Immutable.
+ * <p>When an outage begins and calls are allowed or denied without the server, a single warning
+ * with the first cause is logged to the {@link System.Logger} {@code io.github.penstock}. When the
+ * server makes decisions again, a single message is logged. If a call fails before the server's
+ * first decision, a warning is logged at most once a minute. Immutable.
  */
 public final class OnUnavailable {
-  /** The call is allowed; {@link Decision#enforced()} is false. */
+  /** The call is allowed, and {@link Decision#enforced()} is false. */
   public static final OnUnavailable ALLOW = new OnUnavailable("ALLOW");
 
   /**
-   * The call is denied; {@link Decision#enforced()} is false, and the call may be retried after one
-   * deadline.
+   * The call is denied, and {@link Decision#enforced()} is false. {@link Decision#retryAfter()} is
+   * one deadline.
    */
   public static final OnUnavailable DENY = new OnUnavailable("DENY");
 
@@ -67,26 +67,29 @@ public final class OnUnavailable {
   }
 
   /**
-   * The call is decided in memory under this process's share of the limit: an n-th of each tier's
-   * numbers, rounded down, but at least 1. {@link Decision#source()} is {@link
-   * DecisionSource#LOCAL}. With this choice, creating limiters throws an {@link
-   * IllegalStateException} if {@code penstock-client-local} is not on the class path.
+   * Returns the choice to make decisions in memory, under this process's share of the limit. The
+   * share is 1/n of each tier's capacity and units, rounded down, but at least 1. The {@link
+   * Decision#source() source} of these decisions is {@link DecisionSource#LOCAL}. With this choice,
+   * creating limiters throws an {@link IllegalStateException} if {@code penstock-client-local} is
+   * not on the class path.
    *
-   * <p>A subject starts with its whole share, or with the state that its last remembered denial
-   * implies. Nothing is stored in the process while the server decides. Units charged in local
-   * memory are never charged on the server. They count until they have drained, so an outage that
-   * comes and goes does not allow a second burst. During an outage of length {@code W}, {@code n}
-   * processes together admit at most {@code n} times the share's capacity, plus {@code n} times
-   * what the share refills in {@code W}. Under a window limit, they admit at most {@code n} times
-   * the share in each window that {@code W} overlaps, and {@code n} times the share in one further
-   * window. For example, {@code TokenBucket.of(100).refill(10, Duration.ofSeconds(1))} on four
-   * processes with {@code local(4)} lets each process admit 25 units at once and 2 a second.
+   * <p>A subject starts with its whole share. If the process remembers a denial of the subject, the
+   * subject starts with the state that follows from the last denial. While the server makes the
+   * decisions, the process stores nothing. Units charged in local memory are never charged on the
+   * server. They count against the share until they have drained, so an intermittent outage does
+   * not allow a second burst. During an outage of length {@code W}, {@code n} processes together
+   * admit at most {@code n} times the share's capacity, plus {@code n} times the units that the
+   * share gains in {@code W}. Under a window limit, they admit at most {@code n} times the share in
+   * each window that overlaps the outage, and {@code n} times the share in one further window. For
+   * example, with {@code local(4)} and {@code TokenBucket.of(100).refill(10,
+   * Duration.ofSeconds(1))}, each of four processes admits 25 units at once and 2 units a second.
    *
-   * <p>As long as a million subjects are in use in the process, a call of any other subject is
-   * treated as with {@link #DENY}. Reservations are always denied. Peeks and refunds throw.
+   * <p>While a million subjects are in use in the process, a call of any other subject is handled
+   * as with {@link #DENY}. During an outage, reservations are always denied, and peeks and refunds
+   * throw an exception.
    *
-   * @param processes n, the greatest number of processes that share the limit, up to 10^9 - 1; 1
-   *     means that each process enforces the whole limit
+   * @param processes n, the maximum number of processes that share the limit, 1 to 10^9 - 1; with
+   *     1, each process enforces the whole limit
    * @throws IllegalArgumentException if the number is out of bounds
    */
   public static OnUnavailable local(int processes) {
@@ -97,9 +100,9 @@ public final class OnUnavailable {
   }
 
   /**
-   * Returns the choice with this name, in upper or lower case, as in configuration files: {@code
-   * allow}, {@code deny}, {@code throw}, {@code local} for the whole limit, or {@code local/4} for
-   * a quarter of it.
+   * Returns the choice with this name, which can be in upper or lower case. The names are {@code
+   * allow}, {@code deny}, {@code throw}, {@code local} for the whole limit and, for example, {@code
+   * local/4} for a quarter of the limit.
    *
    * @throws IllegalArgumentException if no choice has this name
    */
@@ -119,7 +122,7 @@ public final class OnUnavailable {
     };
   }
 
-  /** Returns whether calls are decided by this process's share of the limit. */
+  /** Returns whether decisions are made in memory during an outage. */
   public boolean isLocal() {
     return processes > 0;
   }
@@ -130,11 +133,10 @@ public final class OnUnavailable {
   }
 
   /**
-   * Returns the share of a limit that each process enforces.
+   * Returns the share of {@code limit} that each process enforces during an outage.
    *
-   * @throws IllegalArgumentException if the share is not a valid limit of the same kind; for
-   *     example, a bucket may take longer than 100 years to refill because its refill units were
-   *     rounded down
+   * @throws IllegalArgumentException if the share is not a valid limit of the same kind. For
+   *     example, a bucket whose units are rounded down can take longer than 100 years to refill
    * @throws IllegalStateException if {@link #isLocal()} is false
    */
   public Limit share(Limit limit) {

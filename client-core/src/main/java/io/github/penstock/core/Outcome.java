@@ -3,7 +3,7 @@ package io.github.penstock.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of one call of a batch: a {@link Decided decision} or a {@link Failed failure}.
+ * The result of one call of a batch, either a {@link Decided decision} or a {@link Failed failure}.
  * Immutable.
  */
 public sealed interface Outcome {
@@ -13,17 +13,15 @@ public sealed interface Outcome {
   /**
    * Returns the decision.
    *
-   * @throws RuntimeException if the call failed: the exception that a single call would have thrown
+   * @throws RuntimeException if the call failed; a single call would throw the same exception
    */
   Decision decision();
 
-  /**
-   * Returns the exception that a single call would have thrown, or null if the call was decided.
-   */
+  /** Returns the exception of a failed call, or null if the call has a decision. */
   @Nullable RuntimeException failure();
 
   /**
-   * A call that was decided.
+   * The outcome of a call that has a decision.
    *
    * @param subject the subject of the call
    * @param decision the decision about the call
@@ -36,10 +34,10 @@ public sealed interface Outcome {
   }
 
   /**
-   * A call that failed; the other calls of the batch are not affected.
+   * The outcome of a call that failed. The other calls of the batch are not affected.
    *
    * @param subject the subject of the call
-   * @param failure the exception that a single call would have thrown
+   * @param failure the exception, which is the same as for a single call
    */
   record Failed(String subject, RuntimeException failure) implements Outcome {
     @Override

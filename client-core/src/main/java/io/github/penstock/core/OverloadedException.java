@@ -3,9 +3,10 @@ package io.github.penstock.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if a resource of this process or of its client is exhausted although the server answers,
- * or the server is out of memory. Nothing was charged, unless the message says that the call may
- * have been charged. {@link OnOverload} determines whether a call for units throws this exception.
+ * Thrown if the server is out of memory, or if a resource of this process or of its client is
+ * exhausted while the server still answers. Nothing was charged, unless the message says that the
+ * call may have been charged. {@link OnOverload} determines whether a call for units throws this
+ * exception.
  */
 public final class OverloadedException extends PenstockException {
   private static final long serialVersionUID = 1L;

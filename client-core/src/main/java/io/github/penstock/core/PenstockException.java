@@ -3,12 +3,12 @@ package io.github.penstock.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if a call fails; the client's own exception is the cause, if there is one.
+ * Thrown if a call fails. The cause is the client's own exception, if there is one.
  *
  * <p>A {@link NoDecisionException} indicates an outage. A {@link MisconfiguredException} indicates
- * a configuration error and is thrown regardless of {@link OnUnavailable}; an {@link
- * OverloadedException} is thrown if a resource is exhausted. Any other instance indicates an
- * unknown failure, after which the call may have been charged.
+ * a configuration error and is thrown regardless of {@link OnUnavailable}. An {@link
+ * OverloadedException} indicates that a resource is exhausted. Any other instance indicates an
+ * unknown failure. In that case, the call may have been charged.
  */
 public class PenstockException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -23,7 +23,7 @@ public class PenstockException extends RuntimeException {
   }
 
   /**
-   * @param kind the class of the failure
+   * @param kind the kind of the failure
    * @param message the description of the failure and its remedy
    * @param cause the client's own exception, if there is one
    */
@@ -32,7 +32,7 @@ public class PenstockException extends RuntimeException {
     this.kind = kind;
   }
 
-  /** Returns the class of the failure. */
+  /** Returns the kind of the failure. */
   public final FailureKind kind() {
     return kind;
   }

@@ -4,28 +4,28 @@ import io.github.penstock.core.reserve.ReservationEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives all events of the limiters of one {@link RateLimiters} object, for metrics and logs.
+ * Receives all events of one {@link RateLimiters} object and its limiters. Use it for metrics and
+ * logs.
  *
- * <p>It is called on the thread that completes the call, before the caller receives the result, so
- * it must be fast and thread-safe. An exception that it throws does not affect the decision or
- * other listeners; it is logged at most once a second. If there is no listener, calls are not
+ * <p>A listener must be fast and thread-safe, because it is called on the thread that completes the
+ * call, before the caller receives the result. Exceptions from listeners are logged at most once a
+ * second. They affect neither the decision nor other listeners. Without a listener, calls are not
  * timed.
  */
 @FunctionalInterface
 public interface RateLimitListener {
   /**
-   * Called when a call for units was decided.
+   * Called after a call for units is allowed or denied.
    *
    * @param call the operation and its arguments
-   * @param acquired the result that the caller receives: the units that were taken, and the
-   *     decision
-   * @param cause the reason why {@link OnUnavailable} or {@link OnOverload} decided, with its
-   *     {@link PenstockException#kind() kind}; null if neither did
+   * @param acquired the number of units taken and the decision that the caller receives
+   * @param cause the failure, with its {@link PenstockException#kind() kind}, if {@link
+   *     OnUnavailable} or {@link OnOverload} determined the result; otherwise null
    */
   void onDecision(LimiterCall call, AcquiredUnits acquired, @Nullable RuntimeException cause);
 
   /**
-   * Called when a peek or a refund succeeded.
+   * Called after a peek or refund succeeds.
    *
    * @param call the operation and its arguments
    * @param usage the result that the caller receives
@@ -33,7 +33,7 @@ public interface RateLimitListener {
   default void onUsage(LimiterCall call, Usage usage) {}
 
   /**
-   * Called when a call failed.
+   * Called after a call fails.
    *
    * @param call the operation and its arguments
    * @param failure the exception that the caller receives
@@ -41,15 +41,16 @@ public interface RateLimitListener {
   default void onFailure(LimiterCall call, RuntimeException failure) {}
 
   /**
-   * Called when a call under several limits was decided, settled, renewed or cancelled, or was
-   * found to have expired.
+   * Called for each event of a call under several limits. {@link ReservationEvent.Kind} lists the
+   * events.
    *
    * @param event the event
    */
   default void onReservation(ReservationEvent event) {}
 
   /**
-   * Called when a node does not answer and calls are decided without it for a while; see {@link
+   * Called when the circuit breaker of a node opens because the node does not answer. While it is
+   * open, the results of calls are determined without the node; see {@link
    * RateLimiterOptions.Builder#circuitBreaker}.
    *
    * @param node the name of the node, as far as the client knows it
@@ -57,7 +58,8 @@ public interface RateLimitListener {
   default void onCircuitOpened(String node) {}
 
   /**
-   * Called when the node, or its successor, answers again and decides calls as usual.
+   * Called when the circuit breaker of a node closes because the node or its successor answers
+   * again. After that, the node answers calls as usual.
    *
    * @param node the name of the node, as far as the client knows it
    */

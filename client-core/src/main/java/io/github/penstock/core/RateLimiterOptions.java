@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of limiters, which are the same for every client. Create them with {@link
- * #defaults()}, or with a builder that starts with the defaults. Immutable.
+ * The options of limiters. They are the same for every client. Create them with {@link #defaults()}
+ * or with a {@link #builder()}, which starts with the defaults. Immutable.
  *
  * <pre>{@code
  * RateLimiterOptions options =
@@ -29,17 +29,17 @@ public final class RateLimiterOptions {
     this.values = values;
   }
 
-  /** Returns the defaults. */
+  /** Returns the default options. */
   public static RateLimiterOptions defaults() {
     return DEFAULTS;
   }
 
-  /** Returns a builder with the defaults. */
+  /** Returns a builder that starts with the defaults. */
   public static Builder builder() {
     return new Builder(new Values());
   }
 
-  /** Returns a builder with these options. */
+  /** Returns a builder that starts with these options. */
   public Builder toBuilder() {
     return new Builder(values.copy());
   }
@@ -50,8 +50,8 @@ public final class RateLimiterOptions {
   }
 
   /**
-   * Returns the prefix of every key of a policy, such as {@code penstock:api:}, for ACL rules and
-   * scans.
+   * Returns the prefix of every key of a policy, such as {@code penstock:api:}. Use it in ACL rules
+   * and scans.
    *
    * @param policy 1 to 64 characters from {@code A-Z a-z 0-9 . _ -}
    * @throws IllegalArgumentException if the policy name is invalid
@@ -65,13 +65,16 @@ public final class RateLimiterOptions {
     return values.deadline;
   }
 
-  /** Returns the result of a call during an outage; {@link OnUnavailable#THROW} by default. */
+  /**
+   * Returns how calls for units are handled during an outage; {@link OnUnavailable#THROW} by
+   * default.
+   */
   public OnUnavailable onUnavailable() {
     return values.onUnavailable;
   }
 
   /**
-   * Returns the result of a call that finds a resource exhausted; {@link OnOverload#DENY} by
+   * Returns how calls for units are handled if a resource is exhausted; {@link OnOverload#DENY} by
    * default.
    */
   public OnOverload onOverload() {
@@ -79,48 +82,48 @@ public final class RateLimiterOptions {
   }
 
   /**
-   * Returns whether calls throw until these limiters have made their first decision; false by
-   * default.
+   * Returns whether every failure is thrown until these limiters have made their first decision;
+   * false by default.
    */
   public boolean throwUntilFirstDecision() {
     return values.throwUntilFirstDecision;
   }
 
   /**
-   * Returns the executor on which stages complete, or null (the default) if they complete on the
-   * client's own threads.
+   * Returns the executor on which stages complete. By default, it is null, and stages complete on
+   * the client's own threads.
    */
   public @Nullable Executor completeOn() {
     return values.completeOn;
   }
 
   /**
-   * Returns the longest time for which a denial is repeated without a round trip; 100 ms by
-   * default, zero for never.
+   * Returns how long a denial can be repeated without a round trip; 100 ms by default. Zero means
+   * that denials are not remembered.
    */
   public Duration rememberDenials() {
     return values.rememberDenials;
   }
 
-  /** Returns the maximum number of denials that are remembered; 100,000 by default. */
+  /** Returns the maximum number of remembered denials; 100,000 by default. */
   public int mostDenials() {
     return values.mostDenials;
   }
 
   /**
-   * Returns how long the circuit of an unresponsive node stays open; zero by default, which
-   * disables the circuit breaker.
+   * Returns how long the circuit breaker of an unresponsive node stays open. The default is zero,
+   * which disables the circuit breaker.
    */
   public Duration circuitBreaker() {
     return values.circuitBreaker;
   }
 
-  /** Returns whether FCALL is used instead of EVALSHA; false by default. */
+  /** Returns whether calls use FCALL instead of EVALSHA; false by default. */
   public boolean functions() {
     return values.functions;
   }
 
-  /** Returns whether {@link RateLimiter#peek} may use a replica; false by default. */
+  /** Returns whether {@link RateLimiter#peek} can use a replica; false by default. */
   public boolean peekOnReplicas() {
     return values.peekOnReplicas;
   }
@@ -189,8 +192,9 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets the deadline of one call, which covers waiting for a connection, connecting, and every
-     * round trip and redirect; 1 s by default. Each adapter documents its exceptions to this rule.
+     * Sets the deadline of one call; 1 s by default. The deadline covers waiting for a connection,
+     * connecting, and every round trip and redirect. Each adapter documents its exceptions to this
+     * rule.
      *
      * @param deadline 1 ms to 1 hour
      * @throws IllegalArgumentException if the deadline is out of bounds
@@ -205,14 +209,17 @@ public final class RateLimiterOptions {
       return this;
     }
 
-    /** Sets the result of a call during an outage; {@link OnUnavailable#THROW} by default. */
+    /**
+     * Sets how calls for units are handled during an outage; {@link OnUnavailable#THROW} by
+     * default.
+     */
     public Builder onUnavailable(OnUnavailable onUnavailable) {
       values.onUnavailable = Objects.requireNonNull(onUnavailable, "onUnavailable");
       return this;
     }
 
     /**
-     * Sets the result of a call that finds a resource exhausted; {@link OnOverload#DENY} by
+     * Sets how calls for units are handled if a resource is exhausted; {@link OnOverload#DENY} by
      * default.
      */
     public Builder onOverload(OnOverload onOverload) {
@@ -221,9 +228,9 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets whether calls throw the failure that prevents a decision, regardless of {@link
-     * #onUnavailable}, until these limiters have made their first decision; false by default, so
-     * that a service can start and serve requests while Redis is down.
+     * Sets whether every failure is thrown, regardless of {@link #onUnavailable}, until these
+     * limiters have made their first decision. The default is false, so a service can start and
+     * serve requests while Redis is down.
      */
     public Builder throwUntilFirstDecision(boolean throwUntilFirstDecision) {
       values.throwUntilFirstDecision = throwUntilFirstDecision;
@@ -232,8 +239,9 @@ public final class RateLimiterOptions {
 
     /**
      * Sets the executor on which the stages of {@link AsyncRateLimiter}s complete and their
-     * dependent actions run. By default they use the client's own thread, one per connection. If
-     * the executor rejects the task, the stage completes on the client's thread.
+     * dependent actions run. By default, both use the client's own thread, and each connection has
+     * only one such thread. If the executor rejects a task, its stage completes on the client's
+     * thread.
      */
     public Builder completeOn(Executor executor) {
       values.completeOn = Objects.requireNonNull(executor, "completeOn");
@@ -241,12 +249,12 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets the longest time for which a denial is repeated without a round trip, provided that the
-     * server would certainly deny the same call; 100 ms by default. A refund or reset through the
-     * same {@link RateLimiters} takes effect at once; any other takes effect after {@code atMost}
-     * at the latest. A remembered denial never admits a call.
+     * Sets how long a denial can be repeated without a round trip; 100 ms by default. A denial is
+     * repeated only if the server would certainly deny the same call. A refund or reset through the
+     * same {@link RateLimiters} takes effect immediately. Any other refund or reset takes effect
+     * within {@code atMost}. A remembered denial never causes a call to be allowed.
      *
-     * @param atMost from zero, which sends every call to the server, to 1 minute
+     * @param atMost zero to 1 minute; with zero, every call goes to the server
      * @throws IllegalArgumentException if the time is out of bounds
      */
     public Builder rememberDenials(Duration atMost) {
@@ -259,9 +267,9 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets the maximum number of denials that are remembered, about 150 bytes each; 100,000 by
-     * default. A newer denial may replace another one; the next call of the other one's subject
-     * then takes a round trip.
+     * Sets the maximum number of remembered denials; 100,000 by default. Each denial takes about
+     * 150 bytes. A new denial can replace an older denial. In that case, the next call of the older
+     * denial's subject takes a round trip.
      *
      * @param most 2 to 10,000,000
      * @throws IllegalArgumentException if the number is out of bounds
@@ -276,11 +284,12 @@ public final class RateLimiterOptions {
 
     /**
      * Sets how long the circuit breaker of a node stays open. It opens after 5 consecutive calls
-     * got no answer at all, because there was no connection or no reply within the deadline. While
-     * it is open, {@link #onUnavailable} decides calls for units immediately, except for one probe
-     * per {@code length}, which is sent. After the first answer it is half-open: the next two calls
-     * are sent, and if both are answered, it closes. In a cluster each node has a separate circuit,
-     * if the client's transport knows the node of a call.
+     * get no answer, because there is no connection or because no reply arrives within the
+     * deadline. While it is open, {@link #onUnavailable} determines the result of calls for units
+     * immediately, and only one probe per {@code length} is sent. After the first answer, the
+     * circuit breaker is half-open. The next two calls are sent, and it closes if both are
+     * answered. In a cluster, each node has a separate circuit breaker if the client's transport
+     * knows the node to which a call goes.
      *
      * @param length zero, which disables the circuit breaker, or 10 ms to 1 hour
      * @throws IllegalArgumentException if the time is out of bounds
@@ -298,8 +307,8 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets whether calls use FCALL and the library that {@link RateLimiters#loadFunctions()} loads,
-     * instead of EVALSHA; requires Redis 7.0 or Valkey.
+     * Sets whether calls use FCALL instead of EVALSHA. FCALL requires Redis 7.0 or Valkey, and the
+     * library that {@link RateLimiters#loadFunctions()} loads.
      */
     public Builder functions(boolean functions) {
       values.functions = functions;
@@ -307,15 +316,15 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets whether {@link RateLimiter#peek} may use a replica, which may lag; requires Redis 7.0 or
-     * Valkey. Charges never go to a replica.
+     * Sets whether {@link RateLimiter#peek} can use a replica; requires Redis 7.0 or Valkey. A
+     * replica can lag behind its master. Charges never go to a replica.
      */
     public Builder peekOnReplicas(boolean peekOnReplicas) {
       values.peekOnReplicas = peekOnReplicas;
       return this;
     }
 
-    /** Adds a listener, which is called after the listeners that were added before it. */
+    /** Adds a listener. Listeners are called in the order in which they were added. */
     public Builder listener(RateLimitListener listener) {
       Objects.requireNonNull(listener, "listener");
       values.listeners = Stream.concat(values.listeners.stream(), Stream.of(listener)).toList();

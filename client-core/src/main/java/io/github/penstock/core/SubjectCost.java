@@ -4,10 +4,10 @@ import io.github.penstock.core.limit.Limit;
 import java.util.Objects;
 
 /**
- * One call of a batch: its subject and its cost. Immutable.
+ * The subject and the cost of one call of a batch. Immutable.
  *
  * @param subject the subject of the call
- * @param cost the units, 1 to 10^12
+ * @param cost the number of units, 1 to 10^12
  */
 public record SubjectCost(String subject, long cost) {
   /**

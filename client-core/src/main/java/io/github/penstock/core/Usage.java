@@ -5,19 +5,21 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The usage of a limit by one subject: the result of a peek or a refund. Immutable.
+ * The usage of a limit by one subject, as returned by a peek or a refund. Immutable.
  *
- * @param limit the limit or capacity of the tier with the fewest units remaining, at least 1
- * @param remaining the whole units of that tier that are available, never negative
- * @param waitMicros the time by which an allowed call would be delayed, in microseconds, never
- *     negative; {@link #delay()} is derived from it
- * @param resetMicros the time until that tier is back at full capacity, in microseconds, never
+ * @param limit the limit or capacity of the reported tier, at least 1. The reported tier is the
+ *     tier with the fewest units remaining
+ * @param remaining the number of whole units that are available in the reported tier, never
  *     negative
- * @param tier the index of that tier, from 1
+ * @param waitMicros the delay of a call that is allowed now, in microseconds, never negative.
+ *     {@link #delay()} is derived from this value
+ * @param resetMicros the time until the reported tier is back at full capacity, in microseconds,
+ *     never negative
+ * @param tier the index of the reported tier, from 1
  */
 public record Usage(long limit, long remaining, long waitMicros, long resetMicros, int tier) {
   /**
-   * @throws IllegalArgumentException if a number is out of its bounds; the message names it
+   * @throws IllegalArgumentException if a number is out of bounds; the message names the number
    */
   public Usage {
     Decision.check(limit, remaining, resetMicros, tier);
@@ -25,16 +27,15 @@ public record Usage(long limit, long remaining, long waitMicros, long resetMicro
   }
 
   /**
-   * Returns how long an allowed call would wait in a {@link LeakyBucket}'s queue; zero for other
-   * limits.
+   * Returns how long a call that is allowed now waits in the queue of a {@link LeakyBucket}; zero
+   * for other limits.
    */
   public Duration delay() {
     return Duration.of(waitMicros, ChronoUnit.MICROS);
   }
 
   /**
-   * Returns the time until that tier is back at full capacity; zero if it is already at full
-   * capacity.
+   * Returns the time until the reported tier is back at full capacity, or zero if it already is.
    */
   public Duration resetAfter() {
     return Duration.of(resetMicros, ChronoUnit.MICROS);

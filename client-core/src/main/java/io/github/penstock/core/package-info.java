@@ -1,8 +1,10 @@
 /**
- * Rate limiting on Redis and Valkey: limits, limiters and decisions, independent of any client.
+ * Limits, limiters and decisions for rate limiting on Redis and Valkey, independent of any Redis
+ * client.
  *
  * <p>An application obtains a {@link io.github.penstock.core.RateLimiters} from the adapter of its
- * client and creates {@link io.github.penstock.core.RateLimiter}s with it, here on Jedis:
+ * Redis client and uses it to create {@link io.github.penstock.core.RateLimiter}s. The following
+ * example uses Jedis:
  *
  * <pre>{@code
  * RateLimiterOptions options = RateLimiterOptions.defaults();

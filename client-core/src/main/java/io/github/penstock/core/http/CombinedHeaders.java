@@ -21,8 +21,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Formats the decisions of several policies about one request as HTTP header fields, the strictest
- * first, and as a problem body if one of them denies.
+ * Formats the decisions of several policies about one request as HTTP header fields. The strictest
+ * policy comes first. If the request is denied, this class also formats a problem body.
  *
  * <pre>{@code
  * CombinedHeaders headers = CombinedHeaders.of(call.answer());
@@ -34,12 +34,13 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Denials come before all other decisions, the one with the longest wait first. The other
- * decisions follow in order of units remaining, the fewest first; decisions that are not {@link
- * Decision#enforced() enforced} come last. Ties keep their order, and of two decisions with the
- * same policy name only the stricter is written. {@link HeaderForm#DRAFT_11} lists all policies;
- * the other formats have room for the strictest only. {@code Retry-After} is the longest wait; it
- * is omitted if one of the denials would remain a denial after any wait.
+ * <p>Denials come first, in descending order of their waits. Decisions that allow the request
+ * follow, in ascending order of their remaining units. Decisions that allow the request but are not
+ * {@link Decision#enforced() enforced} come last. Equally strict decisions keep their order. If two
+ * decisions have the same policy name, only the stricter decision is written. {@link
+ * HeaderForm#DRAFT_11} lists all policies. The other formats contain only the strictest policy.
+ * {@code Retry-After} is the longest wait. It is omitted if one of the denied calls is {@link
+ * Decision#impossible() impossible}.
  *
  * <p>Immutable and thread-safe.
  */
@@ -74,40 +75,41 @@ public final class CombinedHeaders {
   }
 
   /**
-   * Returns the headers of a limiter's policy, in the format {@link HeaderForm#DRAFT_11}, to which
-   * others can be {@link #and(RateLimiter, Decision) added}.
+   * Returns the headers of a limiter's policy, in the format {@link HeaderForm#DRAFT_11}. Add other
+   * policies with {@link #and(RateLimiter, Decision)}.
    *
-   * @throws IllegalArgumentException if the decision is not about the limiter's limit
+   * @throws IllegalArgumentException if the decision was not made under the limiter's limit
    */
   public static CombinedHeaders of(RateLimiter limiter, Decision decision) {
     return of(RateLimitHeaders.of(limiter.policy(), limiter.limit()), decision);
   }
 
   /**
-   * Returns these headers combined with those of another limiter's policy.
+   * Returns these headers combined with the headers of another limiter's policy.
    *
-   * @throws IllegalArgumentException if the decision is not about the limiter's limit, or these
-   *     headers have a format other than {@link HeaderForm#DRAFT_11}
+   * @throws IllegalArgumentException if the decision was not made under the limiter's limit, or if
+   *     the format of these headers is not {@link HeaderForm#DRAFT_11}
    */
   public CombinedHeaders and(RateLimiter limiter, Decision decision) {
     return and(RateLimitHeaders.of(limiter.policy(), limiter.limit()), decision);
   }
 
   /**
-   * Returns the headers of one policy, to which others can be {@link #and(RateLimitHeaders,
-   * Decision) added}.
+   * Returns the headers of one policy. Add other policies with {@link #and(RateLimitHeaders,
+   * Decision)}.
    *
-   * @throws IllegalArgumentException if the decision is not about the headers' limit
+   * @throws IllegalArgumentException if the decision was not made under the limit of {@code
+   *     headers}
    */
   public static CombinedHeaders of(RateLimitHeaders headers, Decision decision) {
     return new CombinedHeaders(List.of(answered(headers, decision)));
   }
 
   /**
-   * Returns these headers combined with those of another policy.
+   * Returns these headers combined with the headers of another policy.
    *
-   * @throws IllegalArgumentException if the decision is not about the headers' limit, or the
-   *     headers have a different format
+   * @throws IllegalArgumentException if the decision was not made under the limit of {@code
+   *     headers}, or if {@code headers} has a different format
    */
   public CombinedHeaders and(RateLimitHeaders headers, Decision decision) {
     HeaderForm form = policies.get(0).form;
@@ -126,9 +128,9 @@ public final class CombinedHeaders {
   }
 
   /**
-   * Returns the headers for all limits of a call. Held units count as used. A limit of concurrent
-   * calls has the quota unit {@code concurrent-requests} and no times, because a place may become
-   * free at any time.
+   * Returns the headers for all limits of a call. Held units count as used. In the format {@link
+   * HeaderForm#DRAFT_11}, a concurrency limit has the quota unit {@code concurrent-requests}. Its
+   * fields contain no times, because a permit can become available at any time.
    */
   public static CombinedHeaders of(ReservationAnswer answer, HeaderForm form) {
     Objects.requireNonNull(form, "form");
@@ -161,10 +163,10 @@ public final class CombinedHeaders {
   }
 
   /**
-   * Returns the status of the response if a policy denies: 429, or 503 if the server made none of
-   * the decisions.
+   * Returns the status of the response to a denied request: 429, or 503 if none of the denials is
+   * {@link Decision#enforced() enforced}.
    *
-   * @throws IllegalStateException if no policy denies
+   * @throws IllegalStateException if no policy denied the request
    */
   public int status() {
     return exceeded(denials()) ? 429 : 503;
@@ -176,12 +178,12 @@ public final class CombinedHeaders {
   }
 
   /**
-   * Returns the body of the response to a request that a policy denies, like {@link
-   * RateLimitHeaders#problem(Decision)}; it names all policies that are known to deny, the
-   * strictest first.
+   * Returns the body of the response to a denied request, like {@link
+   * RateLimitHeaders#problem(Decision)}. The body lists every policy with an {@link
+   * Decision#enforced() enforced} denial. The strictest policy comes first.
    *
-   * @param detail a text for human readers, or null for none
-   * @throws IllegalStateException if no policy denies
+   * @param detail a text for human readers, or null for no detail
+   * @throws IllegalStateException if no policy denied the request
    */
   public String problem(@Nullable String detail) {
     List<AnsweredPolicy> denials = denials();
@@ -223,9 +225,10 @@ public final class CombinedHeaders {
   }
 
   /**
-   * Returns the decision under each limit of a call, in the order of its entries. After a denial,
-   * only the limit with the longest wait is known to deny the call; for an undecided call, all
-   * limits are reported as denying it.
+   * Returns the decision of each limit of a call, in the order of the call's entries. If a limit
+   * denied the call, only the decision of the limit with the longest wait is a denial. It is
+   * unknown whether other limits also deny the call. If the call was denied because no decision
+   * could be made, all decisions are denials.
    */
   public static List<Decision> decisions(ReservationAnswer answer) {
     return IntStream.range(0, answer.usages().size())

@@ -1,10 +1,13 @@
 package io.github.penstock.core.http;
 
-/** The format of the header fields that describe a limit to a client; the IETF's drafts differ. */
+/**
+ * The format of the header fields that describe a limit to a client. The IETF drafts define
+ * different formats.
+ */
 public enum HeaderForm {
   /**
-   * {@code RateLimit} and {@code RateLimit-Policy} as in draft-ietf-httpapi-ratelimit-headers-11 of
-   * May 2026. The drafts 08 to 10 have the same syntax.
+   * {@code RateLimit} and {@code RateLimit-Policy} as defined in
+   * draft-ietf-httpapi-ratelimit-headers-11 (May 2026). Drafts 08 to 10 have the same syntax.
    */
   DRAFT_11,
   /** {@code RateLimit: limit=100, remaining=99, reset=1} and {@code RateLimit-Policy: 100;w=10}. */
@@ -13,7 +16,7 @@ public enum HeaderForm {
   DRAFT_06,
   /**
    * {@code X-RateLimit-Limit}, {@code X-RateLimit-Remaining} and {@code X-RateLimit-Reset}. The
-   * last one is the number of whole seconds until the limit is back at full capacity.
+   * reset is the number of whole seconds until the limit is back at full capacity.
    */
   X_RATE_LIMIT
 }

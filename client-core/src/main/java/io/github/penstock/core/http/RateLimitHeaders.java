@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Formats the decisions of one policy as HTTP header fields and, for denials, as problem bodies.
+ * Formats the decisions of one policy as HTTP header fields, and its denials as problem bodies.
  *
  * <pre>{@code
  * RateLimitHeaders headers = RateLimitHeaders.of(api.policy(), api.limit());
@@ -31,30 +31,31 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>The first call of a subject under {@code TokenBucket.of(100).refill(10,
- * Duration.ofSeconds(1))} gets
+ * <p>For the first call of a subject under {@code TokenBucket.of(100).refill(10,
+ * Duration.ofSeconds(1))}, the fields are
  *
  * <pre>
  * RateLimit-Policy: "api";q=100;w=10
  * RateLimit: "api";r=99;t=1
  * </pre>
  *
- * <p>For each tier, {@code q} is its limit or capacity, and {@code w} is the time in seconds in
- * which it refills completely; {@code w} is omitted if it is not a whole number. For the tier that
- * decided, {@code r} is the number of units remaining, and {@code t} is the time in seconds,
- * rounded up, until more units are available; {@code t} is omitted if none can become available.
- * The response to a denied call contains {@code Retry-After}, unless waiting does not help; it is
- * never less than {@code t}. For a decision that is not {@link Decision#enforced() enforced}, the
- * remaining units are unknown, so only the policy and {@code Retry-After} are written. A decision
- * that this process made during an outage, under {@link OnUnavailable#local(int)}, is reported with
- * the limits of its share. The share is inferred from the decision: if several values of {@code n}
- * round to the same share of a bucket's capacity, the reported rate is the one for the smallest of
- * them. The project's {@code docs/http.md} explains the fields for each algorithm.
+ * <p>For each tier, {@code q} is the limit or capacity, and {@code w} is the number of seconds in
+ * which the tier refills completely. {@code w} is omitted if it is not a whole number. For the
+ * deciding tier, {@code r} is the number of units remaining, and {@code t} is the number of
+ * seconds, rounded up, until more units are available. {@code t} is omitted if all units are
+ * available. The response to a denied call contains {@code Retry-After}, unless the call is {@link
+ * Decision#impossible() impossible}. {@code Retry-After} is never less than {@code t}. If a
+ * decision is not {@link Decision#enforced() enforced}, the remaining units are unknown, so only
+ * the policy and {@code Retry-After} are written. If this process made the decision under {@link
+ * OnUnavailable#local(int)}, the fields describe the process's share of the limit. The share is
+ * inferred from the decision. If several numbers of processes result in the same share of a
+ * bucket's capacity, the fields contain the rate for the smallest number of processes. The
+ * project's {@code docs/http.md} explains the fields for each algorithm.
  *
  * <p>Immutable and thread-safe.
  */
 public final class RateLimitHeaders {
-  /** The media type of {@link #problem(Decision)}. */
+  /** The media type of the bodies that {@link #problem(Decision)} returns. */
   public static final String PROBLEM_TYPE = "application/problem+json";
 
   private static final int MOST_PROCESSES = 999_999_999;
@@ -73,10 +74,12 @@ public final class RateLimitHeaders {
 
   /**
    * Returns the headers of a policy, in the format {@link HeaderForm#DRAFT_11}. The fields contain
-   * the policy's name; several tiers are named {@code api-1}, {@code api-2} and so on, in order.
+   * the policy's name. If the policy {@code api} has several tiers, the fields contain {@code
+   * api-1}, {@code api-2} and so on instead.
    *
-   * @param policy printable ASCII, such as {@link io.github.penstock.core.RateLimiter#policy()}
-   * @throws IllegalArgumentException if the policy is not printable ASCII, or is empty
+   * @param policy the policy's name in printable ASCII, such as the result of {@link
+   *     io.github.penstock.core.RateLimiter#policy()}
+   * @throws IllegalArgumentException if the name is empty or is not printable ASCII
    */
   public static RateLimitHeaders of(String policy, Limit limit) {
     FieldText.string("policy", policy);
@@ -97,7 +100,8 @@ public final class RateLimitHeaders {
    * Returns these headers with a name for each tier, such as {@code "second", "day"}.
    *
    * @param tiers a different name for each tier of the limit, in printable ASCII
-   * @throws IllegalArgumentException if the names violate this rule
+   * @throws IllegalArgumentException if the number of names is not the number of tiers, if two
+   *     names are equal, or if a name is empty or is not printable ASCII
    */
   public RateLimitHeaders names(String... tiers) {
     if (tiers.length != names.size()) {
@@ -114,11 +118,12 @@ public final class RateLimitHeaders {
   }
 
   /**
-   * Returns these headers with a quota unit, {@code qu}, for limits that do not count requests,
-   * such as {@code content-bytes}; it is written by {@link HeaderForm#DRAFT_11} only.
+   * Returns these headers with a quota unit ({@code qu}), such as {@code content-bytes}, for limits
+   * that do not count requests. Only the format {@link HeaderForm#DRAFT_11} contains the quota
+   * unit.
    *
-   * @param quotaUnit printable ASCII; the draft requires a registered unit
-   * @throws IllegalArgumentException if it is not printable ASCII, or is empty
+   * @param quotaUnit the unit in printable ASCII; the draft requires a registered unit
+   * @throws IllegalArgumentException if the unit is empty or is not printable ASCII
    */
   public RateLimitHeaders quotaUnit(String quotaUnit) {
     return new RateLimitHeaders(
@@ -127,21 +132,21 @@ public final class RateLimitHeaders {
 
   /**
    * Returns the header fields of a decision by name, in the order in which to write them. Add them
-   * to a response without replacing existing fields: a response may have the fields of several
-   * policies.
+   * to the response without replacing existing fields, because a response can have the fields of
+   * several policies.
    *
-   * @throws IllegalArgumentException if the decision is not about this limit
+   * @throws IllegalArgumentException if the decision was not made under this limit
    */
   public Map<String, String> fields(Decision decision) {
     return fields(decision, null);
   }
 
   /**
-   * Returns the header fields with a partition key, {@code pk}, which identifies the quota to
-   * clients; it is written by {@link HeaderForm#DRAFT_11} only. The key should not contain secret
-   * or personal data.
+   * Returns the header fields with a partition key ({@code pk}), which identifies the quota to
+   * clients. Only the format {@link HeaderForm#DRAFT_11} contains the partition key. The key should
+   * not contain secret or personal data.
    *
-   * @param partitionKey any bytes, or null for none
+   * @param partitionKey any bytes, or null for no partition key
    */
   public Map<String, String> fields(Decision decision, byte @Nullable [] partitionKey) {
     return about(decision).written(decision, partitionKey);
@@ -180,30 +185,32 @@ public final class RateLimitHeaders {
   }
 
   /**
-   * Returns the status of the response to a denied call: 429, or 503 if no decision could be made
-   * and {@link io.github.penstock.core.OnUnavailable#DENY} denied the call.
+   * Returns the status of the response to a denied call. The status is 429 if the decision is
+   * {@link Decision#enforced() enforced}. Otherwise, it is 503, for example if {@link
+   * io.github.penstock.core.OnUnavailable#DENY} denied the call.
    */
   public static int status(Decision denied) {
     return denied.enforced() ? 429 : 503;
   }
 
   /**
-   * Returns the body of the response to a denied call: a problem (RFC 9457), in ASCII. Its type is
-   * the draft's {@code quota-exceeded}, and {@code violated-policies} contains the name of the tier
-   * that denied the call. If no decision could be made, the type is {@code
-   * temporary-reduced-capacity}.
+   * Returns the body of the response to a denied call. The body is a problem document (RFC 9457) in
+   * ASCII. If the decision is {@link Decision#enforced() enforced}, the type is {@code
+   * quota-exceeded}, which the draft defines, and {@code violated-policies} contains the name of
+   * the tier that denied the call. Otherwise, the type is {@code temporary-reduced-capacity}.
    *
-   * @throws IllegalArgumentException if the call was allowed, or is not about this limit
+   * @throws IllegalArgumentException if the call was allowed, or if the decision was not made under
+   *     this limit
    */
   public String problem(Decision denied) {
     return problem(denied, null);
   }
 
   /**
-   * Returns the problem with a {@code detail} for human readers, such as {@code "Your plan has 100
-   * calls a day."}
+   * Returns the problem document with a {@code detail} for human readers, such as {@code "Your plan
+   * has 100 calls a day."}
    *
-   * @param detail any text, or null for none
+   * @param detail any text, or null for no detail
    */
   public String problem(Decision denied, @Nullable String detail) {
     about(denied);

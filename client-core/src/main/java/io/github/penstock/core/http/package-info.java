@@ -1,6 +1,6 @@
 /**
- * Converts decisions to HTTP: RateLimit fields, Retry-After and problem bodies. The results are
- * text, for any server or framework.
+ * Converts decisions to {@code RateLimit} fields, {@code Retry-After} fields and problem bodies for
+ * HTTP responses. The results are text, so any server or framework can send them.
  */
 @NullMarked
 package io.github.penstock.core.http;

@@ -7,11 +7,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kind of limit, and the numbers of its 1 to 16 tiers. A call is charged to all tiers or to none.
+ * A limit of one {@link LimitKind kind}, with 1 to 16 tiers. An allowed call is charged to every
+ * tier, and a denied call to no tier.
  *
  * <p>{@link TokenBucket}, {@link LeakyBucket}, {@link IntervalBucket}, {@link FixedWindow} and
- * {@link SlidingWindow} create limits; {@link Limits#parse} parses them from text. Immutable, equal
- * by value, and checked on creation, so that the script accepts every limit.
+ * {@link SlidingWindow} create limits, and {@link Limits#parse} parses limits from text. A limit is
+ * immutable and has value equality. It is validated when it is created, so the script accepts every
+ * {@code Limit}.
  */
 public final class Limit {
   /** The maximum number of tiers of a limit. */
@@ -29,16 +31,16 @@ public final class Limit {
   }
 
   /**
-   * Returns the limit with these tiers.
+   * Returns a limit of this kind with these tiers.
    *
-   * @throws IllegalArgumentException unless there are 1 to {@value #MAX_TIERS} tiers, each within
-   *     the bounds of its kind
+   * @throws IllegalArgumentException if the number of tiers is not 1 to {@value #MAX_TIERS}, or if
+   *     a tier is not within the bounds of the kind
    */
   public static Limit of(LimitKind kind, List<LimitTier> tiers) {
     return new Limit(kind, tiers);
   }
 
-  /** Returns the kind, which all tiers share. */
+  /** Returns the kind of this limit, which is the same for all tiers. */
   public LimitKind kind() {
     return kind;
   }
@@ -48,16 +50,17 @@ public final class Limit {
     return kind.script().scriptName();
   }
 
-  /** Returns the tiers in order, 1 to {@value #MAX_TIERS}. */
+  /** Returns the 1 to {@value #MAX_TIERS} tiers, in order. */
   public List<LimitTier> tiers() {
     return tiers;
   }
 
   /**
-   * Combines this limit with another one: a call must fit both.
+   * Returns a limit that combines this limit with another limit. A call is allowed only if both
+   * limits allow it.
    *
-   * @throws IllegalArgumentException if the other is of another kind, or if the result has more
-   *     than {@value #MAX_TIERS} tiers
+   * @throws IllegalArgumentException if the other limit is of a different kind, or if the result
+   *     would have more than {@value #MAX_TIERS} tiers
    */
   public Limit and(Limit other) {
     if (kind != other.kind) {

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * A kind of limit: its script, and whether it supports leases. The header of the script declares
- * the other properties.
+ * A kind of limit. It determines the script, and whether limits of this kind support leases. The
+ * header of the script declares all other properties.
  */
 public enum LimitKind {
   /** A {@link FixedWindow}. */
@@ -40,8 +40,8 @@ public enum LimitKind {
   }
 
   /**
-   * Returns the kind whose script has this name, such as {@code token-bucket}; empty if there is
-   * none.
+   * Returns the kind whose script has this name, such as {@code token-bucket}, or empty if no kind
+   * has a script with this name.
    */
   public static Optional<LimitKind> named(String scriptName) {
     return Arrays.stream(values())
@@ -54,12 +54,12 @@ public enum LimitKind {
     return script;
   }
 
-  /** Returns how units refill. */
+  /** Returns how the units of a tier refill. */
   public RefillForm refill() {
     return refill;
   }
 
-  /** Returns whether an admitted call waits for its turn. */
+  /** Returns whether admitted calls wait for their turn. */
   public boolean queues() {
     return script.use().queues();
   }
@@ -69,12 +69,15 @@ public enum LimitKind {
     return script.use().holds();
   }
 
-  /** Returns whether a limit of one tier supports leases (rule L7). */
+  /** Returns whether a limit of this kind with one tier supports leases (rule L7). */
   public boolean leasable() {
     return leasable;
   }
 
-  /** Returns whether the capacity of a tier may differ from the units that it gains in a period. */
+  /**
+   * Returns whether the capacity of a tier can differ from the number of units that the tier gains
+   * in each period.
+   */
   public boolean holdsBurst() {
     return last(UNITS) > 0;
   }
@@ -90,7 +93,7 @@ public enum LimitKind {
   /**
    * Returns the tier with these numbers.
    *
-   * @throws IllegalArgumentException if a number is out of bounds; the message names it
+   * @throws IllegalArgumentException if a number is out of bounds; the message names the number
    */
   public LimitTier tier(List<Long> numbers) {
     Duration period = Duration.of(numbers.get(last(MICROSECONDS)), ChronoUnit.MICROS);

@@ -4,11 +4,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One tier of a limit, described by the same three numbers for every kind. Immutable, equal by
- * value.
+ * One tier of a limit. Every kind of limit uses the same three numbers to describe a tier. A tier
+ * is immutable and has value equality.
  *
  * <p>{@code TokenBucket.of(20).refill(100, Duration.ofMinutes(1))} allows 20 units at once and 100
- * a minute in the long run: its capacity is 20, its units are 100, and its period is 1 minute.
+ * units per minute in the long run. Its capacity is 20, its units are 100, and its period is 1
+ * minute.
  */
 public final class LimitTier {
   private final long capacity;
@@ -25,14 +26,15 @@ public final class LimitTier {
   }
 
   /**
-   * Returns the tier with these numbers.
+   * Returns a tier with these numbers.
    *
-   * @param capacity the maximum number of units of the tier, 1 to 10^12; for a window the same as
-   *     {@code units}
-   * @param units the units that refill in every period, 1 to 10^12
-   * @param period the window, or the bucket's period or interval, 1 microsecond to 366 days, whole
-   *     microseconds
-   * @throws IllegalArgumentException if a number is out of bounds; the message names it
+   * @param capacity the maximum number of units of the tier, 1 to 10^12; for a window, it must
+   *     equal {@code units}
+   * @param units the number of units that refill in each period, 1 to 10^12
+   * @param period the length of the window, or the bucket's period or interval, 1 microsecond to
+   *     366 days, in whole microseconds
+   * @throws IllegalArgumentException if an argument is out of bounds; the message names the
+   *     argument
    */
   public static LimitTier of(long capacity, long units, Duration period) {
     return new LimitTier(capacity, units, period);
@@ -43,12 +45,12 @@ public final class LimitTier {
     return capacity;
   }
 
-  /** Returns the units that refill in every period. */
+  /** Returns the number of units that refill in each period. */
   public long units() {
     return units;
   }
 
-  /** Returns the window, or the bucket's period or interval. */
+  /** Returns the length of the window, or the bucket's period or interval. */
   public Duration period() {
     return period;
   }

@@ -3,13 +3,13 @@ package io.github.penstock.core.limit;
 import java.time.Duration;
 
 /**
- * A limit of {@code limit} units in a window that slides with time.
+ * A limit on the number of units in a window that slides with time.
  *
- * <p>Units are counted in two adjacent windows, the first of which begins with the first charge.
- * The older window counts in exact proportion to the part of it that is still covered, which
- * prevents the double burst at a {@link FixedWindow}'s edge. {@code SlidingWindow.of(1000,
- * Duration.ofMinutes(1))} admits 1,000 units at once; half a minute into the next window, 500 units
- * are available.
+ * <p>Units are counted in two adjacent windows. The first window begins with the first charge. The
+ * units of the older window count in exact proportion to its overlap with the sliding window. This
+ * weighting prevents the double burst at the edge of a {@link FixedWindow}. {@code
+ * SlidingWindow.of(1000, Duration.ofMinutes(1))} admits 1,000 units at once. Half a minute into the
+ * next window, 500 units are available.
  */
 public final class SlidingWindow {
   private SlidingWindow() {}
@@ -17,9 +17,10 @@ public final class SlidingWindow {
   /**
    * Returns a limit of {@code limit} units per sliding {@code window}.
    *
-   * @param limit the units per window, 1 to 10^12
-   * @param window the length of the window, 1 microsecond to 366 days, whole microseconds
-   * @throws IllegalArgumentException if a number is out of bounds; the message names it
+   * @param limit the number of units per window, 1 to 10^12
+   * @param window the length of the window, 1 microsecond to 366 days, in whole microseconds
+   * @throws IllegalArgumentException if an argument is out of bounds; the message names the
+   *     argument
    */
   public static Limit of(long limit, Duration window) {
     return LimitBounds.one(LimitKind.SLIDING_WINDOW, limit, "limit", limit, "window", window);

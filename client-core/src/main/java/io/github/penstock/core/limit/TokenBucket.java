@@ -3,13 +3,14 @@ package io.github.penstock.core.limit;
 import java.time.Duration;
 
 /**
- * A bucket of tokens that starts full and refills evenly; a call takes as many tokens as it costs.
+ * A bucket of tokens that starts full and refills evenly. A call takes as many tokens as its cost.
  *
- * <p>It admits a burst of up to {@code capacity} units at once, and then units at the refill rate.
- * {@code TokenBucket.of(100).refill(10, Duration.ofSeconds(1))} admits 100 units at once and then
- * one every 100 ms. The algorithm is the generic cell rate algorithm (ITU-T I.371) in exact
- * integers. It admits the same calls as a {@link LeakyBucket} with the same numbers, and shares its
- * state; only the time at which an admitted call proceeds differs.
+ * <p>A token bucket admits a burst of up to {@code capacity} units at once. It admits further units
+ * at the refill rate. {@code TokenBucket.of(100).refill(10, Duration.ofSeconds(1))} admits 100
+ * units at once, and one more unit every 100 ms. The algorithm is the generic cell rate algorithm
+ * (ITU-T I.371), computed in exact integers. A token bucket admits the same calls as a {@link
+ * LeakyBucket} with the same numbers, and both use the same stored state. They differ only in when
+ * an admitted call proceeds.
  */
 public final class TokenBucket {
   private final long capacity;
@@ -20,8 +21,8 @@ public final class TokenBucket {
   }
 
   /**
-   * Starts the definition of a bucket that holds {@code capacity} tokens; {@link #refill} completes
-   * it.
+   * Starts the definition of a bucket that holds {@code capacity} tokens. {@link #refill} completes
+   * the definition.
    *
    * @param capacity the maximum number of tokens in the bucket, 1 to 10^12
    * @throws IllegalArgumentException if the capacity is out of bounds
@@ -31,14 +32,15 @@ public final class TokenBucket {
   }
 
   /**
-   * Returns the bucket that gains {@code refillTokens} evenly over every {@code refillPeriod}. An
-   * empty bucket must refill within 100 years. The product of {@code capacity} and the period in
-   * microseconds must be below 2^53 after tokens and period have been divided by their greatest
-   * common divisor.
+   * Returns the limit of a bucket that gains {@code refillTokens} evenly over every {@code
+   * refillPeriod}. An empty bucket must refill within 100 years. After the tokens and the period in
+   * microseconds are divided by their greatest common divisor, the product of {@code capacity} and
+   * the period must be below 2^53.
    *
-   * @param refillTokens the tokens that refill evenly over each period, 1 to 10^12
-   * @param refillPeriod 1 microsecond to 366 days, whole microseconds
-   * @throws IllegalArgumentException if a number is out of bounds; the message names it
+   * @param refillTokens the number of tokens that refill evenly over each period, 1 to 10^12
+   * @param refillPeriod the period, 1 microsecond to 366 days, in whole microseconds
+   * @throws IllegalArgumentException if an argument is out of bounds; the message names the
+   *     argument
    */
   public Limit refill(long refillTokens, Duration refillPeriod) {
     return LimitBounds.one(

@@ -1,6 +1,6 @@
 /**
- * Limits: an algorithm and its numbers, checked on creation, and their textual form. This package
- * does not depend on limiters or clients.
+ * Limits and their textual form. A limit consists of an algorithm and its numbers. It is validated
+ * when it is created. This package does not depend on limiters or clients.
  */
 @NullMarked
 package io.github.penstock.core.limit;

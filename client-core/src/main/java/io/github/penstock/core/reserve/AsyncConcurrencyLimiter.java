@@ -6,16 +6,17 @@ import java.util.concurrent.CompletionStage;
  * The asynchronous variant of {@link ConcurrencyLimiter}.
  *
  * @param reservations the reservations that hold the permits
- * @param limit the maximum number of concurrent calls
+ * @param limit the limit on the number of concurrent calls
  */
 public record AsyncConcurrencyLimiter(AsyncReservations reservations, NamedLimit limit) {
-  /** Requests one permit. */
+  /** Requests one permit for a subject. */
   public CompletionStage<AsyncReservation> tryAcquire(String subject) {
     return reservations.reserve(subject, limit.reserve());
   }
 
   /**
-   * Requests one permit with an id; see {@link Reservations#reserve(CallId, String, CallEntry...)}.
+   * Requests one permit under this id; see {@link Reservations#reserve(CallId, String,
+   * CallEntry...)}.
    */
   public CompletionStage<AsyncReservation> tryAcquire(CallId id, String subject) {
     return reservations.reserve(id, subject, limit.reserve());

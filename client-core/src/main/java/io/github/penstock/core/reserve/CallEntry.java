@@ -5,27 +5,28 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One limit of a call and the call's cost under it; created by a {@link NamedLimit}. Immutable.
+ * A limit that applies to a call, and the cost of the call under this limit. Create entries with a
+ * {@link NamedLimit}. Immutable.
  *
  * @param limit the limit
- * @param within the member of the group; null for the group itself
+ * @param within the member of the group to which the limit applies; null for the group itself
  * @param mode how the units are taken
- * @param units the units, 1 to 10^12
+ * @param units the number of units, 1 to 10^12
  */
 public record CallEntry(NamedLimit limit, @Nullable String within, Mode mode, long units) {
   /** How an entry takes its units. */
   public enum Mode {
-    /** Charged at once, as by a limiter. */
+    /** The units are charged immediately, as with a rate limiter. */
     CHARGE,
-    /** Held until the call is settled or the hold expires. */
+    /** The units are held until the call is settled or the hold expires. */
     RESERVE,
-    /** Charged at once, under a limit that other calls reserve from. */
+    /** The units are charged immediately. Other calls can reserve units under the same limit. */
     DEBIT
   }
 
   /**
-   * @throws IllegalArgumentException if the units are out of bounds, or the limit does not support
-   *     the mode
+   * @throws IllegalArgumentException if the units are out of bounds, or if the limit does not
+   *     support the mode
    */
   public CallEntry {
     Objects.requireNonNull(limit, "limit");
@@ -42,16 +43,19 @@ public record CallEntry(NamedLimit limit, @Nullable String within, Mode mode, lo
     }
   }
 
-  /** Returns whether the entry holds units of a rate limit, which a settlement charges. */
+  /**
+   * Returns whether the entry holds units of a rate limit. Settling the call charges these units.
+   */
   public boolean countsTotal() {
     return mode == Mode.RESERVE && limit.rate() != null;
   }
 
   /**
-   * Returns the total that this entry used, for a settlement.
+   * Returns the total of this entry, to be passed to {@link Reservation#settle(EntryTotal...)}.
    *
-   * @param total 0 to 10^12, which may exceed the reserved units
-   * @throws IllegalArgumentException if the total is out of bounds, or this entry has no total
+   * @param total the number of used units, 0 to 10^12; it can exceed the number of reserved units
+   * @throws IllegalArgumentException if the total is out of bounds, or if this entry does not
+   *     reserve units of a rate limit
    */
   public EntryTotal used(long total) {
     return new EntryTotal(this, total);

@@ -5,12 +5,11 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * The idempotency key of one call: a call that is repeated with the same id and entries gets the
- * same answer and is charged once.
+ * The idempotency key of one call. If a call is repeated with the same id and entries, it gets the
+ * same answer and is charged only once.
  *
- * <p>Generate it in your program. Never take it from a request, such as from a header: a client
- * that chooses the id can repeat an allowed call, which is then allowed again without a charge.
- * Immutable.
+ * <p>Generate the id in your program. Never take it from a request, for example from a header. A
+ * client that chooses the id can repeat an allowed call without being charged again. Immutable.
  *
  * @param text 1 to 64 characters from {@code A-Z a-z 0-9 . _ -}
  */
@@ -26,7 +25,7 @@ public record CallId(String text) {
     }
   }
 
-  /** Returns a unique id: a random UUID. */
+  /** Returns a random UUID as a unique id. */
   public static CallId random() {
     return new CallId(UUID.randomUUID().toString());
   }

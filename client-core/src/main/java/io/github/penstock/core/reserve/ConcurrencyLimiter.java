@@ -1,22 +1,23 @@
 package io.github.penstock.core.reserve;
 
 /**
- * Limits the number of concurrent calls of each subject. A permit is a {@link Reservation}: close
- * it when the call ends. If the call may outlast {@link Reservations#keep()}, renew the permit
- * before it expires. If the process crashes, its permits expire and become available again.
- * Thread-safe.
+ * Limits the number of concurrent calls of each subject. A permit is a {@link Reservation}. Close
+ * it when the call ends. If a call can take longer than {@link Reservations#keep()}, renew its
+ * permit before the permit expires. If the process crashes, its permits expire and become available
+ * again. Thread-safe.
  *
  * @param reservations the reservations that hold the permits
- * @param limit the maximum number of concurrent calls
+ * @param limit the limit on the number of concurrent calls
  */
 public record ConcurrencyLimiter(Reservations reservations, NamedLimit limit) {
-  /** Requests one permit. */
+  /** Requests one permit for a subject. */
   public Reservation tryAcquire(String subject) {
     return reservations.reserve(subject, limit.reserve());
   }
 
   /**
-   * Requests one permit with an id; see {@link Reservations#reserve(CallId, String, CallEntry...)}.
+   * Requests one permit under this id; see {@link Reservations#reserve(CallId, String,
+   * CallEntry...)}.
    */
   public Reservation tryAcquire(CallId id, String subject) {
     return reservations.reserve(id, subject, limit.reserve());

@@ -1,15 +1,15 @@
 package io.github.penstock.core.reserve;
 
 /**
- * The total that an entry used; created by {@link CallEntry#used}. Immutable.
+ * The total number of units that an entry used. Create it with {@link CallEntry#used}. Immutable.
  *
  * @param entry an entry that reserves units of a rate limit
- * @param total 0 to 10^12
+ * @param total the number of used units, 0 to 10^12
  */
 public record EntryTotal(CallEntry entry, long total) {
   /**
-   * @throws IllegalArgumentException if the total is out of bounds, or the entry does not reserve
-   *     units of a rate limit
+   * @throws IllegalArgumentException if the total is out of bounds, or if the entry does not
+   *     reserve units of a rate limit
    */
   public EntryTotal {
     CallEntry.check("total", total, 0);

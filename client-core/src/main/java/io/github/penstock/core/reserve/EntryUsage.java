@@ -8,17 +8,18 @@ import java.time.temporal.ChronoUnit;
  *
  * @param entry the entry
  * @param limit the limit or capacity of the reported tier, in units
- * @param remaining the available units, never negative; held units count as used
- * @param held the units that unsettled calls hold; 0 for an entry that charges
- * @param resetMicros the time until the tier is back at full capacity, in microseconds; held units
- *     count as used
- * @param tier the index of the reported tier, from 1: the tier that denied the call, or the one
- *     with the fewest units remaining
+ * @param remaining the number of available units, never negative; held units count as used
+ * @param held the number of units that unsettled calls hold; 0 if the entry charges its units
+ * @param resetMicros the time until the reported tier is back at full capacity, in microseconds;
+ *     held units count as used
+ * @param tier the index of the reported tier, from 1. If this limit denied the call, this is the
+ *     tier that denied it. Otherwise, it is the tier with the fewest units remaining
  */
 public record EntryUsage(
     CallEntry entry, long limit, long remaining, long held, long resetMicros, int tier) {
   /**
-   * @throws IllegalArgumentException if a number is negative, or the limit or the tier is below 1
+   * @throws IllegalArgumentException if a number is negative, or if the limit or the tier is below
+   *     1
    */
   public EntryUsage {
     if (limit < 1 || remaining < 0 || held < 0 || resetMicros < 0 || tier < 1) {
@@ -28,7 +29,7 @@ public record EntryUsage(
     }
   }
 
-  /** Returns the time until the tier is back at full capacity. */
+  /** Returns the time until the reported tier is back at full capacity. */
   public Duration resetAfter() {
     return Duration.of(resetMicros, ChronoUnit.MICROS);
   }

@@ -8,12 +8,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limit with its policy's name, from which the entries of a call are created: {@link #charge},
- * {@link #reserve} and {@link #debit}.
+ * A limit with the name of its policy. {@link #charge}, {@link #reserve} and {@link #debit} create
+ * the entries of a call.
  *
- * <p>A charge counts against the same units as a {@link io.github.penstock.core.RateLimiter} with
- * this name and limit. Reservations and debits are counted separately from charges: combine reserve
- * with debit under one limit, never with charge. Immutable, equal by value.
+ * <p>Charges use the same units as a {@link io.github.penstock.core.RateLimiter} with this policy
+ * name and limit. Reservations and debits are counted separately from charges. You can therefore
+ * combine reservations and debits under one limit, but never combine either of them with charges.
+ * Immutable and compared by value.
  */
 public final class NamedLimit {
   private static final String CONCURRENCY = "concurrency:";
@@ -38,8 +39,8 @@ public final class NamedLimit {
   }
 
   /**
-   * Returns a limit of concurrent calls. A call holds a place while it runs; places are never
-   * charged.
+   * Returns a limit on the number of concurrent calls. A call holds a place while it runs. Places
+   * are never charged.
    *
    * @param policy 1 to 64 characters from {@code A-Z a-z 0-9 . _ -}
    * @param limit the maximum number of concurrent calls, 1 to 10^12
@@ -51,7 +52,8 @@ public final class NamedLimit {
   }
 
   /**
-   * Parses a limit in the syntax of {@link Limits#parse}, or {@code concurrency:10}.
+   * Parses a rate limit in the syntax of {@link Limits#parse}, or a concurrency limit such as
+   * {@code concurrency:10}.
    *
    * @throws IllegalArgumentException if the text is not a valid limit
    */
@@ -83,58 +85,59 @@ public final class NamedLimit {
     return places;
   }
 
-  /** Charges the group; see {@link #charge(String, long)}. */
+  /** Creates an entry that charges the group; see {@link #charge(String, long)}. */
   public CallEntry charge(long units) {
     return new CallEntry(this, null, Mode.CHARGE, units);
   }
 
   /**
-   * Charges a known cost permanently, under any rate limit.
+   * Creates an entry that charges a known cost permanently. All rate limits support charges.
    *
    * @param within the member of the group
-   * @param units 1 to 10^12
-   * @throws IllegalArgumentException if the units are out of bounds, or this is a concurrency limit
+   * @param units the number of units, 1 to 10^12
+   * @throws IllegalArgumentException if the units are out of bounds, or if this is a concurrency
+   *     limit
    */
   public CallEntry charge(String within, long units) {
     return new CallEntry(this, Objects.requireNonNull(within, "within"), Mode.CHARGE, units);
   }
 
-  /** Reserves one unit for the group; see {@link #reserve(String, long)}. */
+  /** Creates an entry that reserves one unit for the group; see {@link #reserve(String, long)}. */
   public CallEntry reserve() {
     return reserve(1);
   }
 
-  /** Reserves units for the group; see {@link #reserve(String, long)}. */
+  /** Creates an entry that reserves units for the group; see {@link #reserve(String, long)}. */
   public CallEntry reserve(long units) {
     return new CallEntry(this, null, Mode.RESERVE, units);
   }
 
   /**
-   * Holds an estimate until the call is settled, under a token bucket, fixed window, sliding window
-   * or concurrency limit.
+   * Creates an entry that holds the estimated units until the call is settled. This limit must be a
+   * token bucket, fixed window, sliding window or concurrency limit.
    *
    * @param within the member of the group
-   * @param units 1 to 10^12
-   * @throws IllegalArgumentException if the units are out of bounds, or units of this limit cannot
-   *     be held
+   * @param units the number of units, 1 to 10^12
+   * @throws IllegalArgumentException if the units are out of bounds, or if this limit does not
+   *     support reservations
    */
   public CallEntry reserve(String within, long units) {
     return new CallEntry(this, Objects.requireNonNull(within, "within"), Mode.RESERVE, units);
   }
 
-  /** Debits the group; see {@link #debit(String, long)}. */
+  /** Creates an entry that debits the group; see {@link #debit(String, long)}. */
   public CallEntry debit(long units) {
     return new CallEntry(this, null, Mode.DEBIT, units);
   }
 
   /**
-   * Charges a known cost under a limit that other calls reserve from: a token bucket, fixed window
-   * or sliding window.
+   * Creates an entry that charges a known cost. Other calls can reserve units under the same limit,
+   * which must be a token bucket, fixed window or sliding window.
    *
    * @param within the member of the group
-   * @param units 1 to 10^12
-   * @throws IllegalArgumentException if the units are out of bounds, or this limit cannot be
-   *     debited
+   * @param units the number of units, 1 to 10^12
+   * @throws IllegalArgumentException if the units are out of bounds, or if this limit does not
+   *     support debits
    */
   public CallEntry debit(String within, long units) {
     return new CallEntry(this, Objects.requireNonNull(within, "within"), Mode.DEBIT, units);

@@ -8,11 +8,13 @@ import java.util.Objects;
  *
  * @param id the id of the call
  * @param allowed whether the call was allowed
- * @param enforced whether the limits decided; false if no decision could be made
+ * @param enforced whether the limits were enforced; false if no decision could be made
  * @param repeated whether this is the answer to an earlier call with the same id
- * @param waitMicros for a denied call, the time until it would be allowed, provided that no
- *     reservation is settled in the meantime, or -1 for never; for an allowed call, its delay
- * @param denying the index of the entry with the longest wait, from 0; -1 if allowed or undecided
+ * @param waitMicros the wait in microseconds. For an allowed call, this is its delay. For a denied
+ *     call, this is the time after which it is allowed if no reservation is settled in the
+ *     meantime, or -1 if it can never be allowed
+ * @param denying the index, from 0, of the entry with the longest wait; -1 if the call was allowed
+ *     or is undecided
  * @param usages the usage of each limit, in the order of the entries
  */
 public record ReservationAnswer(
@@ -24,7 +26,7 @@ public record ReservationAnswer(
     int denying,
     List<EntryUsage> usages) {
   /**
-   * @throws IllegalArgumentException if a number is out of its bounds
+   * @throws IllegalArgumentException if a number is out of bounds
    */
   public ReservationAnswer {
     Objects.requireNonNull(id, "id");

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * @param kind the kind of event
  * @param reservations the name of the {@link Reservations}
  * @param group the group of the call
- * @param answer the first answer, with the id and the entries; for a call that threw, a denial that
- *     is not {@link ReservationAnswer#enforced enforced}
+ * @param answer the first answer to the call, with the id and the entries. If the call threw an
+ *     exception, this is a denial that is not {@link ReservationAnswer#enforced enforced}
  * @param latency the time from the start of the call to its end, including retries
- * @param cause the failure if there was no answer, with its {@link
- *     io.github.penstock.core.PenstockException#kind() kind}; otherwise null
+ * @param cause the failure, with its {@link io.github.penstock.core.PenstockException#kind() kind},
+ *     if there was no answer; otherwise null
  */
 public record ReservationEvent(
     Kind kind,
@@ -26,13 +26,16 @@ public record ReservationEvent(
   /** The kinds of events. */
   public enum Kind {
     /**
-     * The call was allowed, and holds its units if it was {@link ReservationAnswer#enforced
+     * The call was allowed. It holds its units if the answer is {@link ReservationAnswer#enforced
      * enforced}.
      */
     RESERVED,
     /** The call was denied. */
     DENIED,
-    /** The call threw: no decision could be made, and no option specified a result instead. */
+    /**
+     * The call threw an exception because no decision could be made and the options do not specify
+     * a result for this failure.
+     */
     FAILED,
     /** The call was settled with the units that it used. */
     SETTLED,
@@ -40,9 +43,12 @@ public record ReservationEvent(
     CANCELLED,
     /** The reservation was renewed. */
     RENEWED,
-    /** The call was settled or renewed too late: its reservation no longer exists. */
+    /** The call was settled or renewed too late. Its reservation no longer existed. */
     RAN_OUT,
-    /** A settlement got no answer, and may have thrown an exception; the held units expire. */
+    /**
+     * The server did not answer when the call was settled, and the caller may have received an
+     * exception. The held units expire.
+     */
     UNDECIDED
   }
 }

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The decision about a call that reserves units; blocking and asynchronous reservations extend this
- * class.
+ * The decision about a call that reserves units. {@link Reservation} and {@link AsyncReservation}
+ * extend this interface.
  */
 public interface ReservedCall {
-  /** A wait that never ends: 200 years. */
+  /** The wait of a call that can never succeed, which is 200 years. */
   Duration NEVER = Duration.ofDays(2 * 36_525);
 
   /** Returns the server's answer. */
@@ -27,17 +27,17 @@ public interface ReservedCall {
   }
 
   /**
-   * Returns whether the limits decided; false if {@code onUnavailable} or {@code onOverload}
-   * decided. If false, it is unknown which units are held.
+   * Returns whether the limits were enforced; false if {@code onUnavailable} or {@code onOverload}
+   * determined the result. In that case, it is unknown which units are held.
    */
   default boolean enforced() {
     return answer().enforced();
   }
 
   /**
-   * Returns the exact time until the call would be allowed, provided that no reservation is settled
-   * in the meantime: zero if it was allowed, {@link #NEVER} if a cost exceeds its limit. To wait
-   * and retry, use {@link #askAgainAfter}.
+   * Returns the exact time after which the call is allowed if no reservation is settled in the
+   * meantime. The time is zero if the call was allowed, and {@link #NEVER} if a cost exceeds its
+   * limit. To find out when to retry, use {@link #askAgainAfter}.
    */
   default Duration retryAfter() {
     if (allowed()) {
@@ -49,8 +49,8 @@ public interface ReservedCall {
   }
 
   /**
-   * Returns the time to wait before retrying a denied call: {@link #retryAfter}, or a random 50 to
-   * 250 ms if that is shorter and held units may be settled sooner.
+   * Returns how long to wait before retrying a denied call. This is {@link #retryAfter}, or a
+   * random time of 50 to 250 ms if that is shorter and held units might be settled earlier.
    */
   default Duration askAgainAfter() {
     Duration exact = retryAfter();
@@ -62,10 +62,7 @@ public interface ReservedCall {
     return exact.compareTo(pace) < 0 ? exact : pace;
   }
 
-  /**
-   * Returns how long an allowed call must wait for its turn in a leaky bucket's queue before it
-   * proceeds.
-   */
+  /** Returns how long an allowed call must wait for its turn in the queue of a leaky bucket. */
   default Duration delay() {
     return allowed() ? Duration.of(answer().waitMicros(), ChronoUnit.MICROS) : Duration.ZERO;
   }
