@@ -83,8 +83,8 @@ public interface RateLimiter {
    * Requests up to {@code max} units in a single call, and takes as many units as are available. It
    * answers questions such as "How many of these 500 mails can I send now?" The result is the same
    * as requesting one unit after another, at the same instant, until a request is denied. In a
-   * {@link io.github.penstock.core.limit.LeakyBucket}, each unit has its own turn. The first unit's
-   * turn comes after the decision's delay.
+   * {@link io.github.penstock.core.limit.LeakyBucket}, each unit has its own turn. The first unit
+   * may proceed once the decision's delay has elapsed.
    *
    * @param max the maximum number of units, 1 to 10^12
    */
@@ -105,8 +105,8 @@ public interface RateLimiter {
   List<Outcome> tryAcquireEach(List<SubjectCost> calls);
 
   /**
-   * Returns the current usage of the limit. A peek charges and stores nothing, so it never throws a
-   * {@link MayHaveBeenChargedException}.
+   * Returns the current usage of the limit. A peek neither charges nor stores anything, so it never
+   * throws a {@link MayHaveBeenChargedException}.
    */
   Usage peek(String subject);
 

@@ -82,8 +82,8 @@ public final class RateLimiterOptions {
   }
 
   /**
-   * Returns whether every failure is thrown until these limiters have made their first decision;
-   * false by default.
+   * Returns whether these limiters throw an exception for every failure before their first
+   * decision. The default is false.
    */
   public boolean throwUntilFirstDecision() {
     return values.throwUntilFirstDecision;
@@ -192,9 +192,9 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets the deadline of one call; 1 s by default. The deadline covers waiting for a connection,
-     * connecting, and every round trip and redirect. Each adapter documents its exceptions to this
-     * rule.
+     * Sets the deadline for each call. The default is 1 s. The deadline covers waiting for a
+     * connection, connecting, and every round trip and redirect. Each adapter documents its
+     * exceptions to this rule.
      *
      * @param deadline 1 ms to 1 hour
      * @throws IllegalArgumentException if the deadline is out of bounds

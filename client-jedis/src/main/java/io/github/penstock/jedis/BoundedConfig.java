@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.DefaultRedisCredentials;
@@ -20,6 +21,7 @@ import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisCredentials;
 import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Makes clients none of whose own waits outlasts a deadline.
@@ -28,6 +30,7 @@ import redis.clients.jedis.UnifiedJedis;
  */
 record BoundedConfig(RateLimiterOptions options) {
   private static final int CONNECTIONS = 64;
+  private static final int CHECK_MILLIS = 5_000;
 
   /** Queries like a client that is created here. */
   SentinelAddress addressOf(ServerUri.Sentinel uri) {
@@ -62,8 +65,25 @@ record BoundedConfig(RateLimiterOptions options) {
         .build();
   }
 
+  /** Makes a connection for the check, which may take longer than a call. */
+  Connection check(ServerUri uri, HostAndPort node) {
+    @Nullable Integer database =
+        uri instanceof ServerUri.Single single
+            ? single.database()
+            : uri instanceof ServerUri.Sentinel sentinel ? sentinel.database() : null;
+    try {
+      return new Connection(node, config(uri, database, CHECK_MILLIS));
+    } catch (JedisException e) {
+      throw PoolWait.withCause(e);
+    }
+  }
+
   private JedisClientConfig config(ServerUri uri, @Nullable Integer database) {
-    DefaultJedisClientConfig.Builder config = bounded(uri);
+    return config(uri, database, quarterMillis());
+  }
+
+  private JedisClientConfig config(ServerUri uri, @Nullable Integer database, int millis) {
+    DefaultJedisClientConfig.Builder config = bounded(uri, millis);
     Credentials credentials = uri.credentials();
     if (credentials != null) {
       config.credentialsProvider(signIn(credentials));
@@ -78,7 +98,9 @@ record BoundedConfig(RateLimiterOptions options) {
 
   /* Sentinels have separate credentials; the master's are not sent to them. */
   private JedisClientConfig ofSentinels(ServerUri.Sentinel uri) {
-    return bounded(uri).credentialsProvider(signIn(uri.sentinelCredentials())).build();
+    return bounded(uri, quarterMillis())
+        .credentialsProvider(signIn(uri.sentinelCredentials()))
+        .build();
   }
 
   /*
@@ -86,12 +108,15 @@ record BoundedConfig(RateLimiterOptions options) {
    * handshake. A call sets the remaining time, at least half, for its own answer.
    */
   @SuppressWarnings("deprecation")
-  private DefaultJedisClientConfig.Builder bounded(ServerUri uri) {
-    int quarter = (int) Math.max(1, options.deadline().toMillis() / 4);
+  private static DefaultJedisClientConfig.Builder bounded(ServerUri uri, int millis) {
     return DefaultJedisClientConfig.builder()
-        .connectionTimeoutMillis(quarter)
-        .socketTimeoutMillis(quarter)
+        .connectionTimeoutMillis(millis)
+        .socketTimeoutMillis(millis)
         .ssl(uri.tls());
+  }
+
+  private int quarterMillis() {
+    return (int) Math.max(1, options.deadline().toMillis() / 4);
   }
 
   /* No caller waits forever, and connections stay for the next burst. */
@@ -115,7 +140,7 @@ record BoundedConfig(RateLimiterOptions options) {
     return addresses.stream().map(BoundedConfig::node).collect(Collectors.toUnmodifiableSet());
   }
 
-  private static HostAndPort node(InetSocketAddress address) {
+  static HostAndPort node(InetSocketAddress address) {
     return new HostAndPort(address.getHostString(), address.getPort());
   }
 }

@@ -1,10 +1,8 @@
 package io.github.penstock.jedis;
 
-import io.github.penstock.core.spi.BusyNodeException;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportReply;
-import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
@@ -25,8 +23,6 @@ import redis.clients.jedis.util.Pool;
  */
 final class JedisBatch {
   private static final int FLIGHT = 256;
-  /* With fewer calls in it, a batch that is late was lost, or its server is away. */
-  private static final int MANY = 1_000;
   private final NodePools nodes;
   private final PoolWait wait;
   private final List<ScriptCall> calls;
@@ -137,13 +133,8 @@ final class JedisBatch {
     }
 
     private void lost(RuntimeException failure, List<Integer> unanswered) {
-      boolean busy =
-          failure.getCause() instanceof SocketTimeoutException
-              && calls.size() >= MANY
-              && wait.answers(pool);
-      RuntimeException told = busy ? new BusyNodeException(calls.size()) : failure;
-      unanswered.forEach(index -> replies[index] = TransportReply.failed(told));
-      lostNodes.put(pool, busy ? NotSentException.overloaded(failure) : notSent(failure));
+      unanswered.forEach(index -> replies[index] = TransportReply.failed(failure));
+      lostNodes.put(pool, notSent(failure));
       nodes.failed(pool, failure);
     }
   }

@@ -24,7 +24,9 @@ import redis.clients.jedis.exceptions.JedisException;
  * over the client's pooled connections and not through its executor: each is sent once, waits for a
  * connection and for its answer no longer than its deadline, and follows a cluster's redirections.
  * Making a new connection is bounded by the client's own time-outs, which {@code connect} sets to a
- * quarter of the deadline each. Safe for use by several threads.
+ * quarter of the deadline each. A late call ends up to 250 ms and two round trips after its
+ * deadline, once a check on a separate connection shows whether the server answers (rule F2). Safe
+ * for use by several threads.
  */
 public final class JedisRateLimiters extends TransportRateLimiters {
   private JedisRateLimiters(
@@ -49,7 +51,7 @@ public final class JedisRateLimiters extends TransportRateLimiters {
     ServerUri server = ServerUri.parse(uri);
     NeededJedis.of(server).require();
     BoundedConfig config = new BoundedConfig(options);
-    PoolWait wait = new PoolWait(options.deadline(), false);
+    PoolWait wait = new PoolWait(false);
     SuppliedTransport transport = supplied(() -> OwnClient.connect(config, server, wait));
     return new JedisRateLimiters(transport, options, KnownPasswords.of(uri), transport::close);
   }
@@ -62,8 +64,7 @@ public final class JedisRateLimiters extends TransportRateLimiters {
    * @throws IllegalStateException if this Jedis is too old for it
    */
   public static JedisRateLimiters using(UnifiedJedis client, RateLimiterOptions options) {
-    JedisTransport transport =
-        new JedisTransport(NodePools.of(client, null), new PoolWait(options.deadline(), true));
+    JedisTransport transport = JedisTransport.of(NodePools.of(client, null), new PoolWait(true));
     return new JedisRateLimiters(transport, options, KnownPasswords.none(), () -> {});
   }
 
@@ -78,14 +79,14 @@ public final class JedisRateLimiters extends TransportRateLimiters {
       Supplier<? extends UnifiedJedis> clients, RateLimiterOptions options) {
     NeededJedis.SINGLE.require();
     Objects.requireNonNull(clients, "clients");
-    PoolWait wait = new PoolWait(options.deadline(), false);
+    PoolWait wait = new PoolWait(false);
     SuppliedTransport transport =
         supplied(
             () -> {
               UnifiedJedis client = clients.get();
               Objects.requireNonNull(client, "the supplier returned null");
               NodePools nodes = NodePools.of(client, null);
-              return ClientTransport.of(new JedisTransport(nodes, wait), nodes::isOpen);
+              return ClientTransport.of(JedisTransport.of(nodes, wait), nodes::isOpen);
             });
     return new JedisRateLimiters(transport, options, KnownPasswords.none(), transport::close);
   }

@@ -1,6 +1,7 @@
 package io.github.penstock.jedis;
 
 import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
@@ -29,10 +30,17 @@ final class JedisTransport implements ScriptTransport {
   private static final String NO_RESP = "Unknown reply: ";
   private final NodePools nodes;
   private final PoolWait wait;
+  private final JedisCheck.Opener checks;
 
-  JedisTransport(NodePools nodes, PoolWait wait) {
+  JedisTransport(NodePools nodes, PoolWait wait, JedisCheck.Opener checks) {
     this.nodes = nodes;
     this.wait = wait;
+    this.checks = checks;
+  }
+
+  /** Calls through the application's client. */
+  static JedisTransport of(NodePools nodes, PoolWait wait) {
+    return new JedisTransport(nodes, wait, call -> JedisCheck.connected(nodes.owner(call.key())));
   }
 
   @Override
@@ -86,6 +94,16 @@ final class JedisTransport implements ScriptTransport {
   @Override
   public @Nullable Object node(ScriptCall call) {
     return nodes.node(call.key());
+  }
+
+  @Override
+  public boolean checksNodes() {
+    return true;
+  }
+
+  @Override
+  public CheckConnection openCheck(ScriptCall call) {
+    return new JedisCheck(checks.open(call));
   }
 
   @Override

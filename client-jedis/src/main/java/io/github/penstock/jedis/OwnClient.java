@@ -1,8 +1,11 @@
 package io.github.penstock.jedis;
 
 import io.github.penstock.core.spi.ClientTransport;
+import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.ServerUri;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.UnifiedJedis;
 
@@ -26,11 +29,26 @@ final class OwnClient {
     try {
       NodePools nodes = NodePools.of(own.client, new PoolRenewal(own::replace));
       return new ClientTransport<>(
-          new JedisTransport(nodes, wait), () -> !own.replaced, own.client::close);
+          new JedisTransport(nodes, wait, call -> own.check(nodes, call)),
+          () -> !own.replaced,
+          own.client::close);
     } catch (RuntimeException e) {
       own.client.close();
       throw e;
     }
+  }
+
+  private Connection check(NodePools nodes, ScriptCall call) {
+    if (uri instanceof ServerUri.Single single) {
+      return config.check(uri, BoundedConfig.node(single.address()));
+    }
+    if (client instanceof RedisSentinelClient own) {
+      return config.check(uri, own.getCurrentMaster());
+    }
+    Object name = nodes.node(call.key());
+    return name == null
+        ? JedisCheck.connected(nodes.owner(call.key()))
+        : config.check(uri, HostAndPort.from(name.toString()));
   }
 
   /*

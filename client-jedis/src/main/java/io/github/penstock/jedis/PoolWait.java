@@ -12,15 +12,11 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
 /**
- * The wait for a pooled connection. Immutable.
+ * The wait for a pooled connection, until the call's deadline. Immutable.
  *
- * <p>While the node answers other calls, the wait ends after half of the call's time: a caller with
- * a later connection would send, have no time for the answer, and lose the connection to it.
- *
- * @param deadline how old the last answer of a node that answers may be
  * @param given whether the client is the application's, permanently
  */
-record PoolWait(Duration deadline, boolean given) {
+record PoolWait(boolean given) {
   private static final String LATE = "the deadline passed before it was sent";
 
   /**
@@ -30,16 +26,13 @@ record PoolWait(Duration deadline, boolean given) {
    */
   Connection connection(Pool<Connection> pool, ScriptCall call) {
     boolean interrupted = false;
-    boolean silent = false;
     try {
       for (long left = call.remainingNanos(); left > 0; left = call.remainingNanos()) {
         try {
-          return pool.borrowObject(Duration.ofNanos(silent ? left : left / 2));
+          return pool.borrowObject(Duration.ofNanos(left));
         } catch (NoSuchElementException e) {
-          if (silent || answers(pool)) {
-            throw none(pool, new JedisException("all connections of the pool are in use", e));
-          }
-          silent = true;
+          throw new NotSentException(
+              new JedisException("all connections of the pool are in use", e));
         } catch (InterruptedException e) {
           // A pool that closes interrupts its waiters; no other code interrupts them.
           interrupted = interrupted || !pool.isClosed();
@@ -59,20 +52,7 @@ record PoolWait(Duration deadline, boolean given) {
         Thread.currentThread().interrupt();
       }
     }
-    throw none(pool, new JedisException(LATE, new TimeoutException(LATE)));
-  }
-
-  private NotSentException none(Pool<Connection> pool, JedisException reason) {
-    return answers(pool) ? NotSentException.overloaded(reason) : new NotSentException(reason);
-  }
-
-  /**
-   * Returns whether the node answered a call within the last deadline: a connection was last given
-   * back when its last answer came, so no call has to note the time.
-   */
-  boolean answers(Pool<Connection> pool) {
-    long since = System.currentTimeMillis() - deadline.toMillis();
-    return pool.listAllObjects().stream().anyMatch(one -> one.getLastReturnTime() >= since);
+    throw new NotSentException(new JedisException(LATE, new TimeoutException(LATE)));
   }
 
   /**

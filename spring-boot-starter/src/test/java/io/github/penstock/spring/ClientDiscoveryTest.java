@@ -126,7 +126,11 @@ class ClientDiscoveryTest {
   private static void outage(HttpCaller http, Runnable begin, Runnable end) {
     begin.run();
     try {
-      assertThat(http.get("/open", "X-Api-Key", "o").statusCode()).isEqualTo(200);
+      // A call is denied until its client knows that the server does not answer, if another outage
+      // has just ended.
+      await()
+          .atMost(Duration.ofMinutes(10))
+          .until(() -> http.get("/open", "X-Api-Key", "o").statusCode() == 200);
       assertThat(http.get("/shut", "X-Api-Key", "s").statusCode()).isEqualTo(503);
       assertThat(http.get("/thrown", "X-Api-Key", "t").statusCode()).isEqualTo(503);
     } finally {

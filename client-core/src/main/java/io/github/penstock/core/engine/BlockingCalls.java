@@ -26,11 +26,22 @@ final class BlockingCalls {
   private final ScriptTransport transport;
   private final TimeSource time;
   private final FailureClassifier failures;
+  private final @Nullable LateCalls late;
 
+  /** Judges no late call: each is an outage, unless its transport knows better. */
   BlockingCalls(ScriptTransport transport, TimeSource time, FailureClassifier failures) {
+    this(transport, time, failures, null);
+  }
+
+  BlockingCalls(
+      ScriptTransport transport,
+      TimeSource time,
+      FailureClassifier failures,
+      @Nullable LateCalls late) {
     this.transport = transport;
     this.time = time;
     this.failures = failures;
+    this.late = late;
   }
 
   /** The node that a call is for; null if that is not known. */
@@ -68,6 +79,10 @@ final class BlockingCalls {
     if (calls.isEmpty()) {
       return List.of();
     }
+    return late == null ? sentEach(calls) : late.judgedEach(calls, this::sentEach);
+  }
+
+  private List<@Nullable Object> sentEach(List<ScriptCall> calls) {
     List<@Nullable Object> outcomes = connected(calls);
     again(outcomes, calls, CallFailure::mayGoBySource, again -> connected(bySource(again)));
     return outcomes;
@@ -86,6 +101,10 @@ final class BlockingCalls {
   }
 
   private @Nullable Object outcome(ScriptCall call) {
+    return late == null ? sentOnce(call) : late.judged(call, this::sentOnce);
+  }
+
+  private @Nullable Object sentOnce(ScriptCall call) {
     Object outcome = connected(call);
     return outcome instanceof CallFailure failure && failure.mayGoBySource()
         ? connected(call.bySource())

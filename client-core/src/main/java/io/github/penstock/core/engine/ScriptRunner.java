@@ -27,15 +27,13 @@ public final class ScriptRunner {
 
   /** Runs scripts through {@code transport}, by the options' commands and deadline. */
   public ScriptRunner(ScriptTransport transport, RateLimiterOptions options) {
-    calls =
-        new BlockingCalls(
-            transport,
-            TimeSource.SYSTEM,
-            new FailureClassifier(
-                transport::failure,
-                transport::followsRedirects,
-                NodeWatch.of(transport, TimeSource.SYSTEM),
-                KnownPasswords.none()));
+    FailureClassifier failures =
+        new FailureClassifier(
+            transport::failure,
+            transport::followsRedirects,
+            NodeWatch.of(transport, TimeSource.SYSTEM),
+            KnownPasswords.none());
+    calls = new BlockingCalls(transport, TimeSource.SYSTEM, failures);
     verb = options.functions() ? Verb.FCALL : Verb.EVALSHA;
     deadlineNanos = options.deadline().toNanos();
   }

@@ -57,6 +57,7 @@ public class TransportRateLimiters implements RateLimiters {
   private final NodeWatch nodes;
   private final FailureClassifier failures;
   private final CircuitBreaker breaker;
+  private final LateCalls late;
   private final BlockingCalls calls;
   private final Map<String, CallPlanner> planners = new ConcurrentHashMap<>();
   private final Runnable close;
@@ -108,7 +109,8 @@ public class TransportRateLimiters implements RateLimiters {
     failures =
         new FailureClassifier(transport::failure, transport::followsRedirects, nodes, passwords);
     breaker = CircuitBreaker.of(options, transport::node, events, time);
-    calls = new BlockingCalls(transport, time, failures);
+    late = new LateCalls(transport, time, failures, events);
+    calls = new BlockingCalls(transport, time, failures, late);
   }
 
   @Override
@@ -183,6 +185,7 @@ public class TransportRateLimiters implements RateLimiters {
   public final void close() {
     if (!closed.getAndSet(true)) {
       line.close();
+      late.close();
       ClientClosing.await(close, CLOSING);
     }
   }

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param error the server's error that decided the kind, if one did
  * @param lacksConnection whether a connection is all that the call lacked
  * @param repeated whether an earlier attempt of the call had no answer, and may have been charged
+ * @param late whether only its time ran out: it was not refused, and no connection was cut
  */
 public record CallFailure(
     ScriptCall call,
@@ -31,19 +32,20 @@ public record CallFailure(
     String words,
     @Nullable ServerError error,
     boolean lacksConnection,
-    boolean repeated) {
+    boolean repeated,
+    boolean late) {
   private static final String MAY_BE_CHARGED = "this call may have been charged: ";
 
   /** The failure of a call whose answer cannot be read: that says so itself. */
   public static CallFailure unreadable(ScriptCall call, PenstockException unreadable) {
-    return new CallFailure(call, unreadable.kind(), unreadable, "", null, false, false);
+    return new CallFailure(call, unreadable.kind(), unreadable, "", null, false, false, false);
   }
 
   /** The failure of a call whose node's circuit is open. */
   public static CallFailure leftAlone(ScriptCall call) {
     String why = "its node did not answer, and its circuit is open for a while";
     return new CallFailure(
-        call, FailureKind.NOT_SENT, new LeftAloneException(why), why, null, false, false);
+        call, FailureKind.NOT_SENT, new LeftAloneException(why), why, null, false, false, false);
   }
 
   /** The failure of a call of a batch that was not begun before its deadline. */
@@ -56,21 +58,43 @@ public record CallFailure(
         why,
         null,
         false,
+        false,
         false);
   }
 
   /** This failure if the node answered others of the batch: then it is not an outage. */
   public CallFailure amongAnswered(int calls) {
+    return overloaded(new BusyNodeException(calls));
+  }
+
+  /**
+   * This failure if it is an overload, not an outage.
+   *
+   * @param sent the cause if the call was sent
+   */
+  public CallFailure overloaded(BusyNodeException sent) {
     return kind == FailureKind.NOT_ANSWERED
-        ? new CallFailure(
-            call,
-            FailureKind.OVERLOADED,
-            new BusyNodeException(calls),
-            words,
-            null,
-            false,
-            repeated)
-        : new CallFailure(call, FailureKind.OVERLOADED, cause, words, null, false, repeated);
+        ? overloaded(sent, String.valueOf(sent.getMessage()))
+        : overloaded(cause, words);
+  }
+
+  private CallFailure overloaded(RuntimeException why, String message) {
+    return new CallFailure(
+        call, FailureKind.OVERLOADED, why, message, null, false, repeated, false);
+  }
+
+  /** This failure if the node refuses connections because of a configuration error. */
+  public CallFailure refused(CallFailure refusal) {
+    boolean sent = repeated || kind == FailureKind.NOT_ANSWERED;
+    return new CallFailure(
+        call,
+        FailureKind.MISCONFIGURED,
+        refusal.cause,
+        refusal.words,
+        refusal.error,
+        false,
+        sent,
+        false);
   }
 
   /**
@@ -87,7 +111,7 @@ public record CallFailure(
 
   /** This failure for a call with an earlier attempt that had no answer. */
   public CallFailure afterLostAnswer() {
-    return new CallFailure(call, kind, cause, words, error, lacksConnection, true);
+    return new CallFailure(call, kind, cause, words, error, lacksConnection, true, late);
   }
 
   private static final class LeftAloneException extends IllegalStateException {
@@ -96,6 +120,11 @@ public record CallFailure(
     LeftAloneException(String why) {
       super(why);
     }
+  }
+
+  /** Returns whether the call was sent and not answered, whatever the verdict on its node. */
+  public boolean isUnanswered() {
+    return kind == FailureKind.NOT_ANSWERED || cause instanceof BusyNodeException;
   }
 
   /** Returns whether the node did not answer at all: no connection, or the deadline. */

@@ -3,6 +3,8 @@ package io.github.penstock.core.failure;
 import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.PenstockException;
+import io.github.penstock.core.node.CheckMeanings;
+import io.github.penstock.core.node.LateVerdict;
 import io.github.penstock.core.spi.BusyNodeException;
 import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.NotSentException;
@@ -32,7 +34,8 @@ public record FailureClassifier(
     Function<Throwable, @Nullable TransportFailure> transport,
     BooleanSupplier followsRedirects,
     NodeWatch nodes,
-    KnownPasswords passwords) {
+    KnownPasswords passwords)
+    implements CheckMeanings {
   private static final int MOST_CAUSES = 32;
   private static final Set<Verb> BY_SOURCE = EnumSet.of(Verb.EVAL, Verb.EVAL_RO);
 
@@ -108,8 +111,25 @@ public record FailureClassifier(
     if (refusal != null) {
       words = refusal.text() + (silent ? "; the call may have been charged: " : "; ") + words;
     }
+    boolean late = kind.outage() && error == null && JdkFailures.isLate(top);
     return new CallFailure(
-        call, kind, masked(cause), passwords.hiddenIn(words), error, lacking, false);
+        call, kind, masked(cause), passwords.hiddenIn(words), error, lacking, false, late);
+  }
+
+  @Override
+  public @Nullable LateVerdict answer(RuntimeException thrown) {
+    ServerError error = meaningOfAll(TransportFailure.unwrapped(thrown)).error;
+    return error == null ? null : LateVerdict.of(error);
+  }
+
+  @Override
+  public @Nullable LateVerdict refusal(RuntimeException thrown) {
+    Throwable top = TransportFailure.unwrapped(thrown);
+    Meaning meaning = meaningOfAll(top);
+    if (!meaning.kind.outage()) {
+      return LateVerdict.REFUSED;
+    }
+    return meaning.error == null && JdkFailures.isLate(top) ? null : LateVerdict.OUTAGE;
   }
 
   /** The exception for a failure outside a call. */

@@ -2,8 +2,10 @@ package io.github.penstock.core.failure;
 
 import io.github.penstock.core.FailureKind;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.security.GeneralSecurityException;
+import java.util.NoSuchElementException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
@@ -18,6 +20,8 @@ final class JdkFailures {
   private static final String KEY_STORE = "java.security.KeyStore";
   private static final String ALERT = "Received fatal alert: ";
 
+  private static final int MOST_CAUSES = 32;
+
   private JdkFailures() {}
 
   /** The meaning of one exception, without its causes; UNKNOWN if nothing is known of it. */
@@ -31,6 +35,20 @@ final class JdkFailures {
             || one instanceof CancellationException
             || one instanceof UnresolvedAddressException;
     return transport ? FailureKind.NOT_ANSWERED : FailureKind.UNKNOWN;
+  }
+
+  /** Whether time ran out: in an exception or one of its causes. */
+  static boolean isLate(Throwable top) {
+    Throwable cause = top;
+    for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
+      if (cause instanceof SocketTimeoutException
+          || cause instanceof TimeoutException
+          || cause instanceof NoSuchElementException) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
   }
 
   /**

@@ -35,12 +35,13 @@ final class RepeatSchedule {
 
   /** Notes the failure of an attempt; returns the pause before another one, or -1 for none. */
   long pauseAfter(CallFailure failure) {
-    if (failure.kind() == FailureKind.NOT_ANSWERED) {
+    if (failure.isUnanswered()) {
       unanswered = failure;
     }
     long pause = pauseNanos;
     boolean circuitOpen = failure.kind() == FailureKind.NOT_SENT && !failure.silent();
-    if (!failure.kind().outage() || circuitOpen || lastBeginNanos - time.nanos() < pause) {
+    boolean mayRepeat = failure.kind().outage() || failure.isUnanswered();
+    if (!mayRepeat || circuitOpen || lastBeginNanos - time.nanos() < pause) {
       return -1;
     }
     pauseNanos = Math.min(LONGEST_NANOS, 2 * pause);

@@ -78,7 +78,7 @@ public final class CombinedHeaders {
    * Returns the headers of a limiter's policy, in the format {@link HeaderForm#DRAFT_11}. Add other
    * policies with {@link #and(RateLimiter, Decision)}.
    *
-   * @throws IllegalArgumentException if the decision was not made under the limiter's limit
+   * @throws IllegalArgumentException if the decision was made for a limit other than the limiter's
    */
   public static CombinedHeaders of(RateLimiter limiter, Decision decision) {
     return of(RateLimitHeaders.of(limiter.policy(), limiter.limit()), decision);

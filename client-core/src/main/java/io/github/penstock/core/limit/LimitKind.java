@@ -69,7 +69,7 @@ public enum LimitKind {
     return script.use().holds();
   }
 
-  /** Returns whether a limit of this kind with one tier supports leases (rule L7). */
+  /** Returns whether a single-tier limit of this kind supports leases (rule L7). */
   public boolean leasable() {
     return leasable;
   }

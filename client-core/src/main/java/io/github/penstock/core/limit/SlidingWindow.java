@@ -3,7 +3,7 @@ package io.github.penstock.core.limit;
 import java.time.Duration;
 
 /**
- * A limit on the number of units in a window that slides with time.
+ * A limit on the number of units in a sliding time window.
  *
  * <p>Units are counted in two adjacent windows. The first window begins with the first charge. The
  * units of the older window count in exact proportion to its overlap with the sliding window. This

@@ -6,6 +6,7 @@ import io.github.penstock.core.OnOverload;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.Usage;
+import io.github.penstock.core.node.LateVerdict;
 import io.github.penstock.core.reserve.ReservationEvent;
 import io.github.penstock.core.spi.ConnectingException;
 import io.github.penstock.core.time.TimeSource;
@@ -179,6 +180,28 @@ public final class LimiterEvents {
         "{0}, or the node that replaced it, answers again and decides calls as usual",
         node);
     publish(listener -> listener.onCircuitClosed(String.valueOf(node)));
+  }
+
+  /** The verdict on a node has changed (rule F2): whether it answers. */
+  public void verdict(
+      LateVerdict now, LateVerdict before, long lastedNanos, @Nullable RuntimeException refusal) {
+    LOG.log(
+        now == LateVerdict.OVERLOADED ? Level.INFO : Level.WARNING,
+        "the verdict on the server: "
+            + word(now)
+            + ", after "
+            + TimeUnit.NANOSECONDS.toMillis(lastedNanos)
+            + " ms of "
+            + word(before)
+            + (refusal == null ? "" : ": " + refusal.getMessage()));
+  }
+
+  private static String word(LateVerdict verdict) {
+    return switch (verdict) {
+      case DECIDED, OVERLOADED -> "up";
+      case OUTAGE -> "silent";
+      case REFUSED -> "refused";
+    };
   }
 
   /* An Error, too: on the way out of an asynchronous call it would leave its caller waiting. */

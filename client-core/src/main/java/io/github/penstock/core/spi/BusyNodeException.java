@@ -20,6 +20,21 @@ public final class BusyNodeException extends RuntimeException {
         false);
   }
 
+  /**
+   * For a late call that was judged by the check of its node (rule F2).
+   *
+   * @param answers whether the server is known to answer
+   */
+  public BusyNodeException(boolean answers) {
+    super(
+        answers
+            ? "no answer within the deadline, although the server answers"
+            : "no answer within the deadline, and no check has shown yet whether the server answers",
+        null,
+        false,
+        false);
+  }
+
   /** For a call of a process that has no time to read answers. */
   static BusyNodeException unread(long before) {
     return new BusyNodeException(before, "this process is too busy to read answers");

@@ -48,6 +48,7 @@ public final class ScriptCall {
 
   private static final byte[][] NO_KEYS = {};
   private static final byte[] PEEK = {'0'};
+  private static final byte[][] ONE_A_SECOND = {{'1'}, {'1', '0', '0', '0', '0', '0', '0'}};
 
   /** The command that runs the script. */
   public enum Verb {
@@ -156,6 +157,17 @@ public final class ScriptCall {
   public ScriptCall bySource() {
     Verb bySource = verb.readOnly() ? Verb.EVAL_RO : Verb.EVAL;
     return new ScriptCall(bySource, targets, key, moreKeys, cost, tiers, deadlineNanos, time);
+  }
+
+  /**
+   * The check for a call (rule F2): a peek with its script, key and command. For a call under
+   * several limits it is a peek of a fixed window at the first key, as any answer is enough.
+   */
+  public ScriptCall check() {
+    Verb own = verb == Verb.FCALL || verb == Verb.FCALL_RO ? Verb.FCALL : Verb.EVALSHA;
+    return cost == null
+        ? new ScriptCall(own, LuaScript.FIXED_WINDOW, key, PEEK, ONE_A_SECOND, deadlineNanos, time)
+        : new ScriptCall(own, targets, key, NO_KEYS, PEEK, tiers, deadlineNanos, time);
   }
 
   /** The command. */

@@ -147,6 +147,12 @@ final class SuppliedClient<P> {
     return !asked.isHad() || ofTransport.test(asked.join().transport());
   }
 
+  /** Whether this holds for the latest transport; false while there never was one. */
+  boolean isHad(Predicate<P> ofTransport) {
+    P known = Objects.requireNonNull(latest.get()).knownTransport();
+    return known != null && ofTransport.test(known);
+  }
+
   /** A node of the transport, or of the one before; if there never was one all nodes are one. */
   @Nullable Object node(Function<P, @Nullable Object> ofTransport) {
     P known = Objects.requireNonNull(latest.get()).knownTransport();

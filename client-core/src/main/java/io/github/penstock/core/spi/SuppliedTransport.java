@@ -66,6 +66,16 @@ public final class SuppliedTransport implements ScriptTransport {
   }
 
   @Override
+  public boolean checksNodes() {
+    return client.isHad(ScriptTransport::checksNodes);
+  }
+
+  @Override
+  public CheckConnection openCheck(ScriptCall call) {
+    return client.transport().openCheck(call);
+  }
+
+  @Override
   public void loadFunctions(String library) {
     client.awaitTransport().loadFunctions(library);
   }

@@ -2,6 +2,7 @@ package io.github.penstock.compat.load;
 
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.OverloadedException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,9 @@ public record LoadCall(
 
   /** True if it failed and says that it may have been charged. */
   public boolean mayHaveBeenCharged() {
-    return failure instanceof MayHaveBeenChargedException;
+    return failure instanceof MayHaveBeenChargedException
+        || failure instanceof OverloadedException
+            && String.valueOf(failure.getMessage()).contains("may have been charged");
   }
 
   /** True if the server admitted it. */

@@ -157,7 +157,9 @@ public abstract class DenialRules extends NearRules {
         assertThat(limiters.limiter(POLICY, ONE).tryAcquire(SUBJECT).source())
             .isEqualTo(DecisionSource.REMEMBERED);
       }
-      assertThat(CommandCount.of(server, "evalsha").calls()).isEqualTo(calls);
+      // The check whether the server answers, which the limiters may send meanwhile, is a call,
+      // too.
+      assertThat(CommandCount.of(server, "evalsha").calls()).isBetween(calls, calls + 2);
     }
   }
 

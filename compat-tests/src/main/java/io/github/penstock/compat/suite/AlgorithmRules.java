@@ -70,7 +70,8 @@ abstract class AlgorithmRules extends ExactRules {
     for (int i = 0; i < 50; i++) {
       limiter.tryAcquire("one");
     }
-    assertThat(scriptCalls() - before).isEqualTo(50);
+    // The check whether the server answers, which the limiters may send meanwhile, is a call, too.
+    assertThat(scriptCalls() - before).isBetween(50L, 52L);
   }
 
   private long scriptCalls() {

@@ -12,6 +12,7 @@ import io.github.penstock.compat.load.StallWatch;
 import io.github.penstock.compat.result.CaseResult;
 import io.github.penstock.compat.result.CaseResultFile;
 import io.github.penstock.compat.result.FaultCase;
+import io.github.penstock.core.OnOverload;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.testkit.fault.FaultProxy;
@@ -152,7 +153,8 @@ final class FaultTrial implements AutoCloseable {
   }
 
   private RateLimiters connect(RedisUrl url, Duration deadline) {
-    RateLimiterOptions options = AdapterTrial.OPTIONS.toBuilder().deadline(deadline).build();
+    RateLimiterOptions options =
+        AdapterTrial.OPTIONS.toBuilder().deadline(deadline).onOverload(OnOverload.THROW).build();
     return AdapterTrial.connect(suite, new ServerEndpoint.Single(url), options);
   }
 

@@ -186,14 +186,21 @@ public final class FaultProxy implements Closeable {
     links.remove(link);
   }
 
-  /** The fault for the reply to a script call that has just come. */
-  NetworkFault faultOfReply() {
+  /**
+   * The fault for the reply to a script call that has just come.
+   *
+   * @param ofCheck whether its connection has only peeked, like one for the check: it is spared by
+   *     a fault that hits only one reply, and is not counted
+   */
+  NetworkFault faultOfReply(boolean ofCheck) {
     NetworkFault now = fault;
-    boolean hit = !onlyOne || countdown.decrementAndGet() == 0;
+    boolean hit = !onlyOne || !ofCheck && countdown.decrementAndGet() == 0;
     if (!hit || !now.aboutReplies()) {
       return NetworkFault.NONE;
     }
-    faulted.incrementAndGet();
+    if (!ofCheck) {
+      faulted.incrementAndGet();
+    }
     return now;
   }
 

@@ -10,12 +10,14 @@ import org.apache.commons.io.IOUtils;
 
 /** One client's connection and the one that it was given to the server; two threads pump it. */
 final class ProxyLink {
-  private record Request(boolean scriptCall, long sentNanos) {}
+  private record Request(boolean scriptCall, boolean ofCheck, long sentNanos) {}
 
   private final FaultProxy proxy;
   private final Socket client;
   private final Socket server;
   private final Queue<Request> unanswered = new ConcurrentLinkedQueue<>();
+  /* Until then a link may be a client's connection for the check whether the server answers. */
+  private volatile boolean charges;
   private volatile boolean deaf;
   private volatile boolean silent;
   private volatile boolean cut;
@@ -49,7 +51,9 @@ final class ProxyLink {
       while (awaitOpen()) {
         byte[] request = requests.next();
         if (awaitOpen() && !silent) {
-          unanswered.add(new Request(RespFrames.isScriptCall(request), System.nanoTime()));
+          boolean scriptCall = RespFrames.isScriptCall(request);
+          charges = charges || scriptCall && !RespFrames.isPeek(request);
+          unanswered.add(new Request(scriptCall, !charges, System.nanoTime()));
           server.getOutputStream().write(request);
         }
       }
@@ -80,7 +84,9 @@ final class ProxyLink {
   private void reply(byte[] reply) throws IOException, InterruptedException {
     Request request = RespFrames.isPush(reply) ? null : unanswered.poll();
     NetworkFault fault =
-        request != null && request.scriptCall ? proxy.faultOfReply() : NetworkFault.NONE;
+        request != null && request.scriptCall
+            ? proxy.faultOfReply(request.ofCheck)
+            : NetworkFault.NONE;
     long sentNanos = request == null ? System.nanoTime() : request.sentNanos;
     switch (fault) {
       case REPLY_DROPPED -> deaf = true;

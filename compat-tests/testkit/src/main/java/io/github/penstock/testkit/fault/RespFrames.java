@@ -43,4 +43,10 @@ final class RespFrames {
     String[] lines = start.split("\r\n", 4);
     return lines.length > 2 && SCRIPT_CALLS.contains(lines[2].toUpperCase(Locale.ROOT));
   }
+
+  /** True if that command has one key and a cost of 0. */
+  static boolean isPeek(byte[] request) {
+    String[] lines = new String(request, StandardCharsets.ISO_8859_1).split("\r\n", 12);
+    return lines.length > 10 && lines[6].equals("1") && lines[10].equals("0");
+  }
 }

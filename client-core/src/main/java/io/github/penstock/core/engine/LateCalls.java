@@ -1,0 +1,149 @@
+package io.github.penstock.core.engine;
+
+import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.failure.CallFailure;
+import io.github.penstock.core.failure.FailureClassifier;
+import io.github.penstock.core.node.CheckedNodes;
+import io.github.penstock.core.node.TimedCall;
+import io.github.penstock.core.notice.LimiterEvents;
+import io.github.penstock.core.spi.BusyNodeException;
+import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.time.TimeSource;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges late calls by a check of their nodes, if the transport has connections for it. Safe for
+ * use by several threads.
+ */
+final class LateCalls {
+  private static final NotSentException TOO_MANY =
+      new NotSentException(
+          new IllegalStateException(
+              "too many calls are in flight", new TimeoutException("no place came free")));
+
+  /* Clients' time-outs are whole milliseconds. */
+  private static final long EARLY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private final CheckedNodes nodes;
+  private final ScriptTransport transport;
+  private final FailureClassifier failures;
+
+  LateCalls(
+      ScriptTransport transport,
+      TimeSource time,
+      FailureClassifier failures,
+      LimiterEvents events) {
+    this.transport = transport;
+    this.failures = failures;
+    nodes = new CheckedNodes(transport, time, failures, events::verdict);
+  }
+
+  /** The outcome of a call; if it is late, after its verdict. */
+  @Nullable Object judged(ScriptCall call, Function<ScriptCall, @Nullable Object> send) {
+    if (!transport.checksNodes()) {
+      return send.apply(call);
+    }
+    TimedCall timed = nodes.begin(call);
+    if (timed.isRefused()) {
+      return judged(timed, call, failures.of(TOO_MANY, call));
+    }
+    Object outcome;
+    try {
+      outcome = send.apply(call);
+    } catch (Throwable e) {
+      timed.leave();
+      throw e;
+    }
+    if (outcome instanceof CallFailure failure) {
+      return judged(timed, call, failure);
+    }
+    timed.answered();
+    return outcome;
+  }
+
+  private CallFailure judged(TimedCall timed, ScriptCall call, CallFailure failure) {
+    if (!failure.late()) {
+      end(timed, isAnswer(failure));
+      return failure;
+    }
+    // A client that gives up early, such as a pool that does not wait, is not waited for.
+    boolean early = !failure.lacksConnection() && call.remainingNanos() > EARLY_NANOS;
+    return switch (early ? timed.leave() : timed.await()) {
+      case OVERLOADED -> failure.overloaded(new BusyNodeException(!timed.isUnchecked()));
+      case REFUSED -> {
+        RuntimeException refusal = timed.refusal();
+        yield refusal == null ? failure : failure.refused(failures.of(refusal, call));
+      }
+      case OUTAGE, DECIDED -> failure;
+    };
+  }
+
+  /** The outcomes of calls that are sent together; of each node, one call is timed. */
+  List<@Nullable Object> judgedEach(
+      List<ScriptCall> calls, Function<List<ScriptCall>, List<@Nullable Object>> send) {
+    if (!transport.checksNodes()) {
+      return send.apply(calls);
+    }
+    Map<Optional<Object>, TimedCall> timed = new HashMap<>();
+    calls.forEach(call -> timed.computeIfAbsent(node(call), name -> nodes.begin(call)));
+    List<@Nullable Object> outcomes;
+    try {
+      outcomes = send.apply(calls);
+    } catch (Throwable e) {
+      timed.values().forEach(TimedCall::leave);
+      throw e;
+    }
+    Set<TimedCall> answered = new HashSet<>();
+    for (int i = 0; i < outcomes.size(); i++) {
+      ScriptCall call = calls.get(i);
+      TimedCall one = timed.get(node(call));
+      if (one == null) {
+        continue;
+      }
+      if (outcomes.get(i) instanceof CallFailure failure) {
+        if (failure.late()) {
+          outcomes.set(i, judged(one, call, failure));
+        } else if (isAnswer(failure)) {
+          answered.add(one);
+        }
+      } else {
+        answered.add(one);
+      }
+    }
+    timed.values().forEach(one -> end(one, answered.contains(one)));
+    return outcomes;
+  }
+
+  /** Closes the connections for the check. */
+  void close() {
+    nodes.close();
+  }
+
+  private Optional<Object> node(ScriptCall call) {
+    return Optional.ofNullable(transport.node(call));
+  }
+
+  /* A refused sign-in is not the answer to a call. */
+  private static boolean isAnswer(CallFailure failure) {
+    return failure.error() != null && failure.kind() != FailureKind.MISCONFIGURED;
+  }
+
+  private static void end(TimedCall timed, boolean answered) {
+    if (answered) {
+      timed.answered();
+    } else {
+      timed.leave();
+    }
+  }
+}

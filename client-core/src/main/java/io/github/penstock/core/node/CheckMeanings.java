@@ -1,0 +1,15 @@
+package io.github.penstock.core.node;
+
+import org.jspecify.annotations.Nullable;
+
+/** The meaning of the exceptions of a check. */
+public interface CheckMeanings {
+  /**
+   * Returns the verdict that follows from an answer: an outage if the server says that it cannot
+   * serve calls. Null if the server did not answer.
+   */
+  @Nullable LateVerdict answer(RuntimeException thrown);
+
+  /** Returns the verdict on a connection that could not be made; null if the server was silent. */
+  @Nullable LateVerdict refusal(RuntimeException thrown);
+}

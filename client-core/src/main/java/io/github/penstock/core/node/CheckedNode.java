@@ -1,0 +1,347 @@
+package io.github.penstock.core.node;
+
+import io.github.penstock.core.node.NodeVerdict.Todo;
+import io.github.penstock.core.spi.CheckConnection;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.time.TimeSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The verdict on one node, with its lock, its timer and its connections for the check. Safe for use
+ * by several threads.
+ */
+final class CheckedNode {
+  /* Before silence is a verdict, the reader of answers gets another turn. */
+  private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+
+  /* As many threads as there are unanswered checks; none after 10 s without one. */
+  private static final Executor THREADS =
+      new ThreadPoolExecutor(
+          0,
+          Integer.MAX_VALUE,
+          10,
+          TimeUnit.SECONDS,
+          new SynchronousQueue<>(),
+          task -> {
+            Thread thread = new Thread(task, "penstock-check");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  /* For tests: a check that is made with a node's first call, not within 3 s after it. */
+  private static final boolean AT_ONCE = Boolean.getBoolean("penstock.check.at-once");
+
+  private final Function<ScriptCall, CheckConnection> opening;
+  private final CheckMeanings meanings;
+  private final VerdictListener listener;
+  private final TimeSource time;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<Long, CheckConnection> connections = new HashMap<>();
+  private final NodeVerdict verdict =
+      new NodeVerdict(
+          () -> AT_ONCE ? 0 : ThreadLocalRandom.current().nextDouble(),
+          () -> ThreadLocalRandom.current().nextDouble(0.5, 1.5));
+  private @Nullable ScriptCall latest;
+  private @Nullable RuntimeException refusal;
+  private boolean closed;
+  private long wakesNanos = Long.MAX_VALUE;
+  private LateVerdict told = LateVerdict.OVERLOADED;
+  private long toldNanos;
+
+  /**
+   * @param opening opens a connection for the check to the node of a call
+   */
+  CheckedNode(
+      Function<ScriptCall, CheckConnection> opening,
+      CheckMeanings meanings,
+      VerdictListener listener,
+      TimeSource time) {
+    this.opening = opening;
+    this.meanings = meanings;
+    this.listener = listener;
+    this.time = time;
+    toldNanos = time.nanos();
+  }
+
+  TimedCall begin(ScriptCall call) {
+    lock.lock();
+    try {
+      latest = call;
+      TimedCall timed = verdict.begin(time.nanos(), call.deadlineNanos(), null);
+      timed.node = this;
+      goOn();
+      return timed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void answered(TimedCall call) {
+    lock.lock();
+    try {
+      verdict.answered(call, time.nanos());
+      goOn();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  LateVerdict leave(TimedCall call) {
+    lock.lock();
+    try {
+      verdict.leave(call);
+      goOn();
+      return call.verdict == null ? LateVerdict.OVERLOADED : call.verdict;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for the verdict on a call that is late; an interrupt ends the wait. */
+  LateVerdict await(TimedCall call) {
+    CompletableFuture<Void> known = new CompletableFuture<>();
+    lock.lock();
+    try {
+      call.waiter = () -> known.complete(null);
+      advance();
+    } finally {
+      lock.unlock();
+    }
+    while (true) {
+      lock.lock();
+      try {
+        if (call.verdict != null) {
+          return call.verdict;
+        }
+      } finally {
+        lock.unlock();
+      }
+      try {
+        time.await(known, time.nanos() + TimeUnit.SECONDS.toNanos(1));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        leave(call);
+      }
+    }
+  }
+
+  /** The exception of the last connection that was refused. */
+  @Nullable RuntimeException refusal() {
+    lock.lock();
+    try {
+      return refusal;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void advance() {
+    verdict.advance(time.nanos());
+    goOn();
+  }
+
+  /** Closes the connections, for good; calls in flight end by what is known. */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      for (long number : List.copyOf(connections.keySet())) {
+        drop(number);
+        verdict.cut(number, time.nanos());
+      }
+      goOn();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /* Performs the actions, and sets the timer. */
+  private void goOn() {
+    for (Todo next = verdict.next(); next != null; next = verdict.next()) {
+      perform(next);
+    }
+    if (verdict.state() != told) {
+      tell();
+    }
+    long next = verdict.nextNanos();
+    if (next < wakesNanos) {
+      wakesNanos = next;
+      time.at(next, THREADS).execute(() -> wake(next));
+    }
+  }
+
+  private void wake(long atNanos) {
+    lock.lock();
+    try {
+      if (wakesNanos == atNanos) {
+        wakesNanos = Long.MAX_VALUE;
+        advance();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void tell() {
+    long now = time.nanos();
+    listener.changed(verdict.state(), told, now - toldNanos, refusal);
+    told = verdict.state();
+    toldNanos = now;
+  }
+
+  private void perform(Todo todo) {
+    switch (todo.action()) {
+      case CONNECT -> THREADS.execute(() -> connect(todo.number(), call()));
+      case ASK -> THREADS.execute(() -> ask(todo.number(), todo.on(), call().check()));
+      case DROP -> drop(todo.number());
+      case TURN -> time.at(time.nanos() + TURN_NANOS, THREADS).execute(this::turned);
+      case END -> end(todo);
+      case CLOSE -> {
+        // A connection that carries calls ends with its call here.
+      }
+    }
+  }
+
+  private ScriptCall call() {
+    ScriptCall call = latest;
+    if (call == null) {
+      throw new IllegalStateException("no call has begun");
+    }
+    return call;
+  }
+
+  private static void end(Todo todo) {
+    if (todo.thing() instanceof TimedCall call && call.waiter != null) {
+      call.waiter.run();
+    }
+  }
+
+  private void turned() {
+    lock.lock();
+    try {
+      verdict.turned(time.nanos());
+      goOn();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void connect(long number, ScriptCall call) {
+    if (isClosed()) {
+      return;
+    }
+    CheckConnection made = null;
+    RuntimeException failure = null;
+    try {
+      made = opening.apply(call);
+    } catch (RuntimeException e) {
+      failure = e;
+    }
+    lock.lock();
+    try {
+      if (made != null) {
+        connections.put(number, made);
+        verdict.connected(number, time.nanos());
+        if (closed || !verdict.isCurrent(number)) {
+          drop(number);
+        }
+      } else if (failure != null) {
+        refused(number, failure);
+      }
+      goOn();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isClosed() {
+    lock.lock();
+    try {
+      return closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void refused(long number, RuntimeException failure) {
+    LateVerdict meaning = meanings.refusal(failure);
+    if (meaning != null) {
+      refusal = meaning == LateVerdict.REFUSED ? failure : null;
+      verdict.refused(number, time.nanos(), meaning);
+    }
+  }
+
+  private void ask(long question, long number, ScriptCall check) {
+    CheckConnection connection = connection(number);
+    if (connection == null) {
+      return;
+    }
+    LateVerdict answer;
+    try {
+      connection.write(check);
+      written(question);
+      connection.read();
+      answer = LateVerdict.OVERLOADED;
+    } catch (RuntimeException e) {
+      answer = meanings.answer(e);
+    }
+    lock.lock();
+    try {
+      if (answer != null) {
+        verdict.replied(question, time.nanos(), answer);
+      } else if (connections.containsKey(number)) {
+        drop(number);
+        verdict.cut(number, time.nanos());
+      }
+      goOn();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void written(long question) {
+    lock.lock();
+    try {
+      verdict.written(question, time.nanos());
+      goOn();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable CheckConnection connection(long number) {
+    lock.lock();
+    try {
+      return connections.get(number);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void drop(long number) {
+    CheckConnection connection = connections.remove(number);
+    if (connection != null) {
+      THREADS.execute(() -> close(connection));
+    }
+  }
+
+  /* The connection is lost then, whatever its client says. */
+  private static void close(CheckConnection connection) {
+    try {
+      connection.close();
+    } catch (RuntimeException closed) {
+      return;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.github.penstock.core.node;
+
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.time.TimeSource;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The verdicts on the nodes of a transport: whether a late call is an outage or an overload (rule
+ * F2 of {@code docs/protocol.md}). Safe for use by several threads.
+ */
+public final class CheckedNodes {
+  private static final Object UNKNOWN_NODE = "the server";
+
+  private final ScriptTransport transport;
+  private final TimeSource time;
+  private final CheckMeanings meanings;
+  private final VerdictListener listener;
+  private final Map<Object, CheckedNode> nodes = new ConcurrentHashMap<>();
+
+  /** The nodes of a transport that has connections for the check. */
+  public CheckedNodes(
+      ScriptTransport transport,
+      TimeSource time,
+      CheckMeanings meanings,
+      VerdictListener listener) {
+    this.transport = transport;
+    this.time = time;
+    this.meanings = meanings;
+    this.listener = listener;
+  }
+
+  /** Begins a call; it must be ended. */
+  public TimedCall begin(ScriptCall call) {
+    Object name = transport.node(call);
+    CheckedNode node =
+        nodes.computeIfAbsent(
+            name == null ? UNKNOWN_NODE : name,
+            made -> new CheckedNode(transport::openCheck, meanings, listener, time));
+    return node.begin(call);
+  }
+
+  /** Closes the connections for the check. */
+  public void close() {
+    nodes.values().forEach(CheckedNode::close);
+  }
+}

@@ -1,0 +1,16 @@
+package io.github.penstock.core.node;
+
+import org.jspecify.annotations.Nullable;
+
+/** Receives the changes of the verdict on a node. */
+public interface VerdictListener {
+  /**
+   * The verdict has changed; OVERLOADED is that of a node that answers.
+   *
+   * @param before the verdict before
+   * @param lastedNanos how long that lasted
+   * @param refusal the reason for REFUSED
+   */
+  void changed(
+      LateVerdict now, LateVerdict before, long lastedNanos, @Nullable RuntimeException refusal);
+}
