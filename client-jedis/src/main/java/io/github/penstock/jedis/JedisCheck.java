@@ -12,13 +12,6 @@ import redis.clients.jedis.util.Pool;
 
 /** A connection outside the pool, for the check. */
 record JedisCheck(Connection connection) implements CheckConnection {
-  /** Makes connections for the check. */
-  @FunctionalInterface
-  interface Opener {
-    /** Connects to the node of a call. */
-    Connection open(ScriptCall call);
-  }
-
   JedisCheck {
     connection.setTimeoutInfinite();
   }

@@ -7,6 +7,7 @@ import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.core.spi.TransportReply;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
@@ -30,9 +31,12 @@ final class JedisTransport implements ScriptTransport {
   private static final String NO_RESP = "Unknown reply: ";
   private final NodePools nodes;
   private final PoolWait wait;
-  private final JedisCheck.Opener checks;
+  private final Function<ScriptCall, Connection> checks;
 
-  JedisTransport(NodePools nodes, PoolWait wait, JedisCheck.Opener checks) {
+  /**
+   * @param checks opens a connection for the check to the node of a call
+   */
+  JedisTransport(NodePools nodes, PoolWait wait, Function<ScriptCall, Connection> checks) {
     this.nodes = nodes;
     this.wait = wait;
     this.checks = checks;
@@ -103,7 +107,7 @@ final class JedisTransport implements ScriptTransport {
 
   @Override
   public CheckConnection openCheck(ScriptCall call) {
-    return new JedisCheck(checks.open(call));
+    return new JedisCheck(checks.apply(call));
   }
 
   @Override

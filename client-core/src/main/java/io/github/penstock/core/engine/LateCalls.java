@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -46,7 +45,17 @@ final class LateCalls {
       LimiterEvents events) {
     this.transport = transport;
     this.failures = failures;
-    nodes = new CheckedNodes(transport, time, failures, events::verdict);
+    nodes =
+        new CheckedNodes(
+            transport,
+            time,
+            failures,
+            (now, before, lastedNanos, refusal) ->
+                events.verdict(
+                    now,
+                    before,
+                    lastedNanos,
+                    refusal == null ? null : failures.exception("", refusal).getMessage()));
   }
 
   /** The outcome of a call; if it is late, after its verdict. */
@@ -95,43 +104,33 @@ final class LateCalls {
     if (!transport.checksNodes()) {
       return send.apply(calls);
     }
-    Map<Optional<Object>, TimedCall> timed = new HashMap<>();
-    calls.forEach(call -> timed.computeIfAbsent(node(call), name -> nodes.begin(call)));
+    Map<Object, TimedCall> byNode = new HashMap<>();
+    List<TimedCall> timed =
+        calls.stream()
+            .map(call -> byNode.computeIfAbsent(nodes.name(call), name -> nodes.begin(call)))
+            .toList();
     List<@Nullable Object> outcomes;
     try {
       outcomes = send.apply(calls);
     } catch (Throwable e) {
-      timed.values().forEach(TimedCall::leave);
+      byNode.values().forEach(TimedCall::leave);
       throw e;
     }
     Set<TimedCall> answered = new HashSet<>();
     for (int i = 0; i < outcomes.size(); i++) {
-      ScriptCall call = calls.get(i);
-      TimedCall one = timed.get(node(call));
-      if (one == null) {
-        continue;
-      }
-      if (outcomes.get(i) instanceof CallFailure failure) {
-        if (failure.late()) {
-          outcomes.set(i, judged(one, call, failure));
-        } else if (isAnswer(failure)) {
-          answered.add(one);
-        }
-      } else {
-        answered.add(one);
+      if (!(outcomes.get(i) instanceof CallFailure failure) || isAnswer(failure)) {
+        answered.add(timed.get(i));
+      } else if (failure.late()) {
+        outcomes.set(i, judged(timed.get(i), calls.get(i), failure));
       }
     }
-    timed.values().forEach(one -> end(one, answered.contains(one)));
+    byNode.values().forEach(one -> end(one, answered.contains(one)));
     return outcomes;
   }
 
   /** Closes the connections for the check. */
   void close() {
     nodes.close();
-  }
-
-  private Optional<Object> node(ScriptCall call) {
-    return Optional.ofNullable(transport.node(call));
   }
 
   /* A refused sign-in is not the answer to a call. */

@@ -36,7 +36,6 @@ public record FailureClassifier(
     NodeWatch nodes,
     KnownPasswords passwords)
     implements CheckMeanings {
-  private static final int MOST_CAUSES = 32;
   private static final Set<Verb> BY_SOURCE = EnumSet.of(Verb.EVAL, Verb.EVAL_RO);
 
   /** From the weakest to the strongest. */
@@ -158,7 +157,7 @@ public record FailureClassifier(
     Meaning strongest = new Meaning(FailureKind.UNKNOWN, top);
     Throwable cause = top;
     boolean wrapped = false;
-    for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
+    for (int i = 0; i < JdkFailures.MOST_CAUSES && cause != null; i++) {
       TransportFailure own = transport.apply(cause);
       Meaning meaning =
           wrapped && own == null && JdkFailures.isMistake(cause)

@@ -20,7 +20,8 @@ final class JdkFailures {
   private static final String KEY_STORE = "java.security.KeyStore";
   private static final String ALERT = "Received fatal alert: ";
 
-  private static final int MOST_CAUSES = 32;
+  /** How many causes of an exception are looked at. */
+  static final int MOST_CAUSES = 32;
 
   private JdkFailures() {}
 

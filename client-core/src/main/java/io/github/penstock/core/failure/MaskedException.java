@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class MaskedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
-  private static final int MOST_CAUSES = 32;
   private final String className;
 
   private MaskedException(Throwable shown, String message, @Nullable Throwable cause) {
@@ -20,7 +19,9 @@ final class MaskedException extends RuntimeException {
 
   /** Returns the exception itself if no password is in it. */
   static Throwable of(Throwable thrown, KnownPasswords passwords) {
-    return shows(thrown, passwords, MOST_CAUSES) ? masked(thrown, passwords, MOST_CAUSES) : thrown;
+    return shows(thrown, passwords, JdkFailures.MOST_CAUSES)
+        ? masked(thrown, passwords, JdkFailures.MOST_CAUSES)
+        : thrown;
   }
 
   private static boolean shows(@Nullable Throwable thrown, KnownPasswords passwords, int most) {

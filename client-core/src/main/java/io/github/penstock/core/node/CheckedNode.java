@@ -108,7 +108,10 @@ final class CheckedNode {
     }
   }
 
-  /** Waits for the verdict on a call that is late; an interrupt ends the wait. */
+  /**
+   * Waits for the verdict on a call that is late; an interrupt ends the wait, and so does {@link
+   * #close}, after which no check can show an outage.
+   */
   LateVerdict await(TimedCall call) {
     CompletableFuture<Void> known = new CompletableFuture<>();
     lock.lock();
@@ -121,6 +124,9 @@ final class CheckedNode {
     while (true) {
       lock.lock();
       try {
+        if (closed) {
+          verdict.leave(call);
+        }
         if (call.verdict != null) {
           return call.verdict;
         }

@@ -4,6 +4,7 @@ import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.time.TimeSource;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -33,12 +34,15 @@ public final class CheckedNodes {
 
   /** Begins a call; it must be ended. */
   public TimedCall begin(ScriptCall call) {
-    Object name = transport.node(call);
-    CheckedNode node =
-        nodes.computeIfAbsent(
-            name == null ? UNKNOWN_NODE : name,
-            made -> new CheckedNode(transport::openCheck, meanings, listener, time));
-    return node.begin(call);
+    return nodes
+        .computeIfAbsent(
+            name(call), name -> new CheckedNode(transport::openCheck, meanings, listener, time))
+        .begin(call);
+  }
+
+  /** The node of a call; all nodes that the transport does not know are one. */
+  public Object name(ScriptCall call) {
+    return Objects.requireNonNullElse(transport.node(call), UNKNOWN_NODE);
   }
 
   /** Closes the connections for the check. */

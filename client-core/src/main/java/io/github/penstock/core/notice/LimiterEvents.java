@@ -182,9 +182,13 @@ public final class LimiterEvents {
     publish(listener -> listener.onCircuitClosed(String.valueOf(node)));
   }
 
-  /** The verdict on a node has changed (rule F2): whether it answers. */
+  /**
+   * The verdict on a node has changed (rule F2): whether it answers.
+   *
+   * @param refusal why it refuses connections, without passwords; null if it does not
+   */
   public void verdict(
-      LateVerdict now, LateVerdict before, long lastedNanos, @Nullable RuntimeException refusal) {
+      LateVerdict now, LateVerdict before, long lastedNanos, @Nullable String refusal) {
     LOG.log(
         now == LateVerdict.OVERLOADED ? Level.INFO : Level.WARNING,
         "the verdict on the server: "
@@ -193,7 +197,7 @@ public final class LimiterEvents {
             + TimeUnit.NANOSECONDS.toMillis(lastedNanos)
             + " ms of "
             + word(before)
-            + (refusal == null ? "" : ": " + refusal.getMessage()));
+            + (refusal == null ? "" : ": " + refusal));
   }
 
   private static String word(LateVerdict verdict) {

@@ -148,7 +148,7 @@ final class SuppliedClient<P> {
   }
 
   /** Whether this holds for the latest transport; false while there never was one. */
-  boolean isHad(Predicate<P> ofTransport) {
+  boolean everHeld(Predicate<P> ofTransport) {
     P known = Objects.requireNonNull(latest.get()).knownTransport();
     return known != null && ofTransport.test(known);
   }

@@ -67,7 +67,7 @@ public final class SuppliedTransport implements ScriptTransport {
 
   @Override
   public boolean checksNodes() {
-    return client.isHad(ScriptTransport::checksNodes);
+    return client.everHeld(ScriptTransport::checksNodes);
   }
 
   @Override

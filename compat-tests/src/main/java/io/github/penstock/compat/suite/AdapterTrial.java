@@ -134,6 +134,14 @@ final class AdapterTrial implements AutoCloseable {
     return new ScriptRunner(suite.transport(limiters), options);
   }
 
+  /**
+   * Returns how many checks whether the server answers these limiters may send during a short test:
+   * none if their transport has no check.
+   */
+  long mostChecks(RateLimiters limiters) {
+    return suite.transport(limiters).checksNodes() ? 2 : 0;
+  }
+
   /** The shared limiters, if they are asynchronous; otherwise the test is skipped. */
   AsyncRateLimiters async() {
     return async(suite, limiters());

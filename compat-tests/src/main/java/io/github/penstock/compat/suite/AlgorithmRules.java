@@ -70,8 +70,7 @@ abstract class AlgorithmRules extends ExactRules {
     for (int i = 0; i < 50; i++) {
       limiter.tryAcquire("one");
     }
-    // The check whether the server answers, which the limiters may send meanwhile, is a call, too.
-    assertThat(scriptCalls() - before).isBetween(50L, 52L);
+    assertThat(scriptCalls() - before).isBetween(50L, 50 + trial().mostChecks(trial().limiters()));
   }
 
   private long scriptCalls() {
