@@ -38,6 +38,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 class BenchmarkCaseTest {
+  /* A client asks within 3 s after its first call, and then every 10 s, whether its server answers. */
+  private static final int CHECKS = 3;
+
   private static final List<BenchmarkCandidate> BESIDE_FLOORS =
       List.of(PenstockAlgorithm.TOKEN_BUCKET, FloorCall.SAME_COMMANDS, FloorCall.TOKEN_BUCKET);
   @AutoClose private static final TestServer server = new EmbeddedServer().start();
@@ -72,9 +75,9 @@ class BenchmarkCaseTest {
         call.test(new SubjectSequence(SubjectWorkload.ALLOWED, 0));
         connection.call("CONFIG", "RESETSTAT");
         assertThat(call.test(new SubjectSequence(SubjectWorkload.ALLOWED, 1))).isTrue();
-        assertThat(String.valueOf(connection.call("INFO", "commandstats")))
+        assertThat(target.read(ServerStats::ofCommands).trips(callee))
             .as("%s on %s", callee, client)
-            .contains("cmdstat_evalsha:calls=" + BenchmarkCase.BATCH_SIZE + ",");
+            .isBetween(1.0 * BenchmarkCase.BATCH_SIZE, 1.0 * BenchmarkCase.BATCH_SIZE + CHECKS);
       }
     }
   }
@@ -101,7 +104,9 @@ class BenchmarkCaseTest {
         }
         calls.drain();
         ServerStats used = target.read(ServerStats::ofCommands).since(before);
-        assertThat(used.trips(callee)).as("%s", callee).isEqualTo(2 * CallsInFlight.MOST);
+        assertThat(used.trips(callee))
+            .as("%s", callee)
+            .isBetween(2.0 * CallsInFlight.MOST, 2.0 * CallsInFlight.MOST + CHECKS);
         assertThat(calls.nanos(50)).isPositive().isLessThanOrEqualTo(calls.nanos(99));
       }
     }
@@ -155,7 +160,7 @@ class BenchmarkCaseTest {
           boolean asks = Set.of(ASKED, BUCKET4J, BATCHING).contains(saving);
           int each = saving.sendsGets() && workload == SubjectWorkload.HOT ? 2 : 1;
           if (asks) {
-            assertThat(trips).as("%s", saving).isEqualTo(500 * each);
+            assertThat(trips).as("%s", saving).isBetween(500.0 * each, 500.0 * each + CHECKS);
           } else {
             assertThat(trips).as("%s", saving).isLessThan(500);
           }
@@ -183,7 +188,7 @@ class BenchmarkCaseTest {
                   .read(ServerStats::ofCommands)
                   .since(before)
                   .trips(PenstockAlgorithm.TOKEN_BUCKET))
-          .isEqualTo(100);
+          .isBetween(100.0, 100.0 + CHECKS);
     }
   }
 
