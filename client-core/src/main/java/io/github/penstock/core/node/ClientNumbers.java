@@ -44,5 +44,8 @@ final class ClientNumbers {
   /** Calls of a limiter's client that may be in flight at once. */
   static final long CALLS_IN_FLIGHT = 100000;
 
+  /** Calls that a batch may have. */
+  static final long BATCH_CALLS = 10000;
+
   private ClientNumbers() {}
 }
