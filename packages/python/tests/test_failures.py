@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import itertools
 import shutil
 import socket
 import socketserver
@@ -20,7 +21,7 @@ import redis.asyncio
 from penstock_redis import Decision, FailureKind, MaybeChargedError, MisconfiguredError, NoDecisionError, OverloadedError, PenstockError
 from penstock_redis import classify_exception, fixed_window, key
 from servers import CONTROL, PREFIX, PROXY, REDIS, servers_do
-from test_limiter import CLIENTS, HOUR, PATIENT, SINGLE, WINDOW, client_of, limiter_of, run, settled, subject
+from test_limiter import CLIENTS, HOUR, PATIENT, SINGLE, WINDOW, client_of, limiter_of, run, settled, subject, used
 
 SHORT = timedelta(milliseconds=300)
 
@@ -660,59 +661,82 @@ def test_a_loop_that_stands_still_opens_nothing_while_the_server_answers(name):
     run(body())
 
 
-def stopping_at_second(connection):
-    """A class of connections of which the one stops the server that is to send the second call or part of a batch."""
+class StoppingServer(redis.Connection):
+    """Stops the server that is to get the second chunk of a batch, and has the timeout of each chunk."""
 
-    class Stopping(connection):
-        sent = 0
+    seconds = []
 
-        def send_packed_command(self, command, *more, **options):
-            # The question is one call.
-            if b"".join(command).count(b"EVALSHA") > 1:
-                Stopping.sent += 1
-                if Stopping.sent == 2:
-                    servers_do("stop")
-            return super().send_packed_command(command, *more, **options)
-
-    return Stopping
+    def send_packed_command(self, command, check_health=True):
+        if b"".join(command).count(b"EVALSHA") > 1:
+            self.seconds.append(self._sock.gettimeout())
+            if len(self.seconds) == 2:
+                servers_do("stop")
+        super().send_packed_command(command, check_health)
 
 
-@pytest.mark.parametrize("name, connection, pool", [
-    ("Redis", redis.Connection, redis.ConnectionPool),
-    ("asyncio Redis", redis.asyncio.Connection, redis.asyncio.ConnectionPool),
-])  # fmt: skip
-def test_a_large_batch_goes_in_parts_and_ends_with_the_outage_that_begins_in_it(name, connection, pool):
+def test_a_batch_ends_with_the_outage_that_begins_while_it_is_written():
+    who, patient = subject(), timedelta(seconds=5)
+    pool = redis.ConnectionPool(connection_class=StoppingServer, host="127.0.0.1", port=REDIS)
+    limiter = limiter_of(redis.Redis(connection_pool=pool), limit=fixed_window(10_000, HOUR), timeout=patient)
+    limiter.acquire(who)
+    try:
+        outcomes = limiter.acquire_all([who] * 10_000)
+    finally:
+        servers_do("cont")
+    answered = sum(isinstance(outcome, Decision) for outcome in outcomes)
+    assert answered < 100
+    assert {type(outcome) for outcome in outcomes[answered:]} == {MaybeChargedError}
+    seconds = StoppingServer.seconds
+    assert len(seconds) > 1 and seconds == sorted(set(seconds), reverse=True) and seconds[0] <= patient.total_seconds()
+
+
+def test_the_loop_runs_between_the_replies_of_a_batch():
     async def body():
-        client, who = client_of(name), subject()
-        await settled(limiter_of(client).acquire(who))
-        stopping = SINGLE[name](connection_pool=pool(connection_class=stopping_at_second(connection), host="127.0.0.1", port=REDIS))
-        limiter = limiter_of(stopping, limit=fixed_window(5000, HOUR), timeout=timedelta(seconds=5))
-        try:
-            outcomes = await settled(limiter.acquire_all([who] * 2100))
-        finally:
-            servers_do("cont")
-        assert [outcome.allowed for outcome in outcomes[:100]] == [True] * 100
-        kinds = [(type(outcome), outcome.charged) for outcome in outcomes[100:]]
-        assert kinds == [(MaybeChargedError, True)] * 1000 + [(NoDecisionError, False)] * 1000
+        client, who, limit, tasks, turns = client_of("asyncio Redis"), subject(), fixed_window(10_000, HOUR), [], itertools.count()
+
+        async def count_turns():
+            while True:
+                next(turns)
+                await asyncio.sleep(0)
+
+        class AnsweredBatch(redis.asyncio.Connection):
+            """Counts the turns of the loop after the server has answered all calls of a batch."""
+
+            async def send_packed_command(self, command, check_health=True):
+                await super().send_packed_command(command, check_health)
+                if b"".join(command).count(b"EVALSHA") > 1:
+                    while await used(client, "api", who, limit) < 10_000:
+                        pass
+                    tasks.append(asyncio.ensure_future(count_turns()))
+
+        await limiter_of(client).acquire(subject())
+        pool = redis.asyncio.ConnectionPool(connection_class=AnsweredBatch, host="127.0.0.1", port=REDIS)
+        outcomes = await limiter_of(redis.asyncio.Redis(connection_pool=pool), limit=limit).acquire_all([who] * 10_000)
+        assert [outcome.remaining for outcome in outcomes] == list(range(9_999, -1, -1))
+        assert next(turns) >= 10_000 // 50
+        tasks[0].cancel()
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_batch_of_the_most_calls_in_an_outage(name):
+    async def body():
+        limiter = limiter_of(client_of(name), timeout=SHORT, on_unavailable="allow")
         with faulty("stop", "cont"):
-            outcomes = await settled(limiter_of(client, timeout=SHORT, on_unavailable="allow").acquire_all([who] * 20_000))
-        assert outcomes == [UNDECIDED["allow"]] * 20_000
+            assert await settled(limiter.acquire_all(["who"] * 10_000)) == [UNDECIDED["allow"]] * 10_000
 
     run(body())
 
 
 @pytest.mark.parametrize("name", CLIENTS)
-def test_a_large_batch_on_a_new_client_opens_nothing(name):
+def test_a_batch_of_the_most_calls_on_a_new_client_opens_nothing(name):
     async def body():
-        served = False
-        # A machine that is slow serves nobody within a second.
-        for seconds in (1, 2, 4, 8):
-            if not served:
-                limiter = limiter_of(client_of(name), timeout=timedelta(seconds=seconds), on_unavailable="allow")
-                outcomes = await settled(limiter.acquire_all([subject() for _ in range(60_000)]))
-                assert not [outcome for outcome in outcomes if outcome.allowed and not outcome.enforced]
-                served = any(outcome.enforced for outcome in outcomes)
-        assert served
+        # The first timeout is too short for the batch on each machine, the last is long enough.
+        for seconds in (0.05, 1, 30):
+            limiter = limiter_of(client_of(name), timeout=timedelta(seconds=seconds), on_unavailable="allow")
+            outcomes = await opens_nothing(lambda: settled(limiter.acquire_all([subject() for _ in range(10_000)])))
+        assert all(outcome.enforced for outcome in outcomes)
 
     run(body())
 

@@ -112,6 +112,22 @@ def test_all_that_a_limiter_does(name, form):
 
 
 @pytest.mark.parametrize("name", CLIENTS)
+def test_a_batch_has_at_most_10_000_calls(name):
+    async def body():
+        client, who, limit = client_of(name), subject(), fixed_window(10_000, HOUR)
+        limiter = limiter_of(client, limit=limit)
+        with pytest.raises(ValueError, match="^subjects must be at most 10000 in a batch: 10001$"):
+            await settled(limiter.acquire_all([who] * 10_001))
+        with pytest.raises(ValueError, match="^calls must be at most 10000 in a batch: 10001$"):
+            await settled(limiter.acquire_each([(who, 1)] * 10_001))
+        assert await used(client, "api", who, limit) == 0
+        outcomes = await settled(limiter.acquire_all([who] * 10_000))
+        assert [outcome.remaining for outcome in outcomes] == list(range(9_999, -1, -1))
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", CLIENTS)
 def test_a_batch_says_what_is_wrong_in_its_place(name):
     async def body():
         limiter = limiter_of(client_of(name))

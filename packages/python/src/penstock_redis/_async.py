@@ -31,11 +31,11 @@ class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
         return await self._one(self._call(key, argument)) if known is None else known
 
     async def acquire_all(self, subjects: Iterable[str | bytes]) -> list[Decision | Exception]:
-        """Takes one unit for each subject, in one round trip per node; a call that fails does not affect the others."""
+        """Takes one unit for each subject, at most 10,000, in one round trip per node; a call that fails does not affect the others."""
         return await self._each(self._calls(subjects))
 
     async def acquire_each(self, calls: Iterable[tuple[str | bytes, int]]) -> list[Decision | Exception]:
-        """Takes units for several subjects, which are given as pairs of a subject and its cost."""
+        """Like ``acquire_all``, with a cost for each subject: takes pairs of a subject and its cost."""
         return await self._each(self._calls_of(calls))
 
     async def peek(self, subject: str | bytes) -> Decision:

@@ -13,7 +13,7 @@ from ._calls import LOAD, MOST_REDIRECTS, Command, by_node, checked_client, chec
 from ._exchange import exchange_of, leave_loop
 from ._failure import Failure, LateCallError, answers, note_caller
 from ._loop_asking import CallTime
-from ._node import LargeBatch, Node
+from ._node import Node
 from ._verdict import TimedCall
 
 
@@ -92,10 +92,8 @@ class AsyncTransport:
         return self._initializing
 
     async def _on(self, name: str, pool: Any, commands: list[Command], left: CallTime) -> list[Any]:
-        exchange, batch = exchange_of(self._client, name, pool, self._verdict_connection), LargeBatch(commands)
-        while part := batch.next(left.left > 0):
-            batch.take(await exchange.exchange(part, left))
-        return exchange.node.heard(batch.replies)
+        exchange = exchange_of(self._client, name, pool, self._verdict_connection)
+        return exchange.node.heard(await exchange.exchange(commands, left))
 
     async def _redirected(self, command: Command, reply: Any, left: CallTime) -> Any:
         # The client itself sends ASKING on one connection and the command on another if several tasks use it at once.

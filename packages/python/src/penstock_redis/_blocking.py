@@ -36,11 +36,11 @@ class RateLimiter(LimiterPolicy[BlockingClient]):
         return self._one(self._call(key, argument)) if known is None else known
 
     def acquire_all(self, subjects: Iterable[str | bytes]) -> list[Decision | Exception]:
-        """Takes one unit for each subject, in one round trip per node; a call that fails does not affect the others."""
+        """Takes one unit for each subject, at most 10,000, in one round trip per node; a call that fails does not affect the others."""
         return self._each(self._calls(subjects))
 
     def acquire_each(self, calls: Iterable[tuple[str | bytes, int]]) -> list[Decision | Exception]:
-        """Takes units for several subjects, which are given as pairs of a subject and its cost."""
+        """Like ``acquire_all``, with a cost for each subject: takes pairs of a subject and its cost."""
         return self._each(self._calls_of(calls))
 
     def peek(self, subject: str | bytes) -> Decision:

@@ -10,7 +10,7 @@ from typing import Any, Optional, Protocol
 from ._calls import LOAD, MOST_REDIRECTS, Command, by_node, checked_client, checked_connection, is_cluster
 from ._connections import Connections, connections_of
 from ._failure import Failure, LateCallError, answers, failing, note_caller
-from ._node import LargeBatch, Node
+from ._node import Node
 
 
 class BlockingClient(Protocol):
@@ -37,32 +37,22 @@ class BlockingTransport:
     def exchange(self, commands: list[Command], deadline: float) -> list[Any]:
         note_caller()
         if not is_cluster(self._client):
-            return self._on([(self._client, commands)], deadline)[0]
+            return self._on(self._client, commands, deadline)
         replies: list[Any] = [None] * len(commands)
         try:
             nodes = by_node(self._client, commands)
         except Exception as error:
             self._refresh()
             return Node(in_cluster=True).heard([Failure(error, sent=False)] * len(commands))
-        clients = [(self._client.get_redis_connection(node), [commands[at] for at in places]) for node, places in nodes]
-        for (_, places), there in zip(nodes, self._on(clients, deadline)):
-            for at, reply in zip(places, there):
+        clients = [(self._client.get_redis_connection(node), places) for node, places in nodes]
+        for client, places in clients:
+            for at, reply in zip(places, self._on(client, [commands[at] for at in places], deadline)):
                 replies[at] = reply
         return [self._redirected(command, reply, deadline) for command, reply in zip(commands, replies)]
 
-    def _on(self, clients: list[tuple[Any, list[Command]]], deadline: float) -> list[list[Any]]:
-        """Returns the replies of each server; many commands are sent in parts, and the servers take turns."""
-        batches = []
-        for client, commands in clients:
-            batches.append((self._connections_of(client, is_cluster(self._client)), LargeBatch(commands)))
-        pending = batches
-        while pending:
-            parts = [(connections, batch, batch.next(time.monotonic() < deadline)) for connections, batch in pending]
-            for connections, batch, part in parts:
-                if part:
-                    batch.take(connections.exchange(part, deadline))
-            pending = [(connections, batch) for connections, batch, part in parts if part]
-        return [connections.node.heard(batch.replies) for connections, batch in batches]
+    def _on(self, client: Any, commands: list[Command], deadline: float) -> list[Any]:
+        connections = self._connections_of(client, is_cluster(self._client))
+        return connections.node.heard(connections.exchange(commands, deadline))
 
     def _connections_of(self, client: Any, in_cluster: bool) -> Connections:
         return connections_of(client.connection_pool, in_cluster, self._verdict_connection)
@@ -81,7 +71,7 @@ class BlockingTransport:
             if node is None:
                 break
             client = self._client.get_redis_connection(node)
-            reply = self._on([(client, [("ASKING",), command] if asking else [command])], deadline)[0][-1]
+            reply = self._on(client, [("ASKING",), command] if asking else [command], deadline)[-1]
         if isinstance(reply, Failure) and not answers(reply) and not isinstance(reply.error, LateCallError):
             self._refresh()
         return reply

@@ -112,9 +112,10 @@ class Connections:
         packed = connection.pack_commands(commands)
         replies: list[Any] = []
         try:
-            _bound(connection, deadline)
             call.sent = time.monotonic() * 1_000
-            connection.send_packed_command(packed)
+            for chunk in packed:
+                _bound(connection, deadline)
+                connection.send_packed_command([chunk])
             while len(replies) < len(commands):
                 if len(replies) % _BOUNDED == 0:
                     _bound(connection, deadline)

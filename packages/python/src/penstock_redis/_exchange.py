@@ -17,6 +17,8 @@ from ._tls import alert_of_async, may_hide_alert, wrong_file
 from ._verdict import CallVerdict, TimedCall
 
 _POLL_SECONDS = 0.005
+# The number of replies that are read in one turn of the loop; replies that have arrived would all be read in one.
+_REPLIES_A_TURN = 50
 
 
 class OneAttempt:
@@ -150,6 +152,8 @@ class PoolExchange:
                     if server_text(error) is None:
                         raise
                     replies.append(Failure(error))
+                if len(replies) % _REPLIES_A_TURN == 0:
+                    await asyncio.sleep(0)
             self._asker.answered(call)
         except Exception as error:
             await connection.disconnect(nowait=True)

@@ -13,6 +13,7 @@ from ._calls import SECOND, CallPolicy, Choice, Client, Command, Tracing, log
 from ._circuit import OPEN, CircuitBreaker, breaker_of
 from ._failure import ErrorMeaning, Failure, FailureKind, PenstockError, answers, failed
 from ._near import Clocks, clocks, forget, memory_of
+from ._numbers import BATCH_CALLS
 from ._protocol import Decision, Limit, charge, decision, escaped, key_head, microseconds
 
 
@@ -93,11 +94,11 @@ class LimiterPolicy(CallPolicy[Client]):
         """Returns, for each subject, its call, its remembered denial, or the error for an invalid argument."""
         if isinstance(subjects, (str, bytes)):
             raise TypeError(f"subjects must be a collection, such as a list; for one subject use acquire: {subjects!r}")
-        return [self._checked(subject, 1) for subject in subjects]
+        return [self._checked(subject, 1) for subject in _batch("subjects", subjects)]
 
     def _calls_of(self, calls: Iterable[tuple[str | bytes, int]]) -> list[Command | Decision | Exception]:
         """Returns the calls, each with its own cost."""
-        pairs = list(calls)
+        pairs = _batch("calls", calls)
         for pair in pairs:
             if not isinstance(pair, tuple) or len(pair) != 2:
                 raise TypeError(f"calls must be pairs of a subject and its cost: {pair!r}")
@@ -174,6 +175,13 @@ class LimiterPolicy(CallPolicy[Client]):
         self._note(choice, error)
         granted, wait_us = (int(calls or 1), 0) if choice == "allow" else (0, round(self._seconds * 1_000_000))
         return Decision(granted, self._limit.tiers[0][0], 0, wait_us, 0, 1, enforced=False), error
+
+
+def _batch(name: str, calls: Iterable[Any]) -> list[Any]:
+    listed = list(calls)
+    if len(listed) > BATCH_CALLS:
+        raise ValueError(f"{name} must be at most {BATCH_CALLS} in a batch: {len(listed)}")
+    return listed
 
 
 def _takes(call: Command) -> bool:

@@ -5,14 +5,10 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from ._failure import ErrorMeaning, Failure, FailureKind, LateCallError, answers, classify_exception
+from ._failure import ErrorMeaning, Failure, FailureKind, answers, classify_exception
 
 # A READONLY that lasts longer than a failover comes from a replica's address.
 READ_ONLY_SECONDS = 10.0
-# At most this many calls of a batch are in flight to one server at a time; a small part shows soon that the server
-# answers.
-_MOST_OF_BATCH = 1_000
-_FIRST_OF_BATCH = 100
 
 
 class Node:
@@ -39,27 +35,3 @@ class Node:
         elif answers(failure, "READONLY") and time.monotonic() - self._read_only_since >= READ_ONLY_SECONDS:
             kind = FailureKind.MISCONFIGURED
         return ErrorMeaning(kind, charged)
-
-
-class LargeBatch:
-    """Splits the calls of a batch to one server into parts, each sent after the previous one has ended."""
-
-    def __init__(self, commands: list[Any]) -> None:
-        self.replies: list[Any] = []
-        self._commands, self._is_large = commands, len(commands) > _MOST_OF_BATCH
-
-    def next(self, has_time: bool) -> list[Any]:
-        """Returns the next part to send; an empty list at the end, or if no time is left after the first part."""
-        begin = len(self.replies)
-        if begin and not has_time:
-            # Depends on the end of the last part; if that was answered, the server answers.
-            last = self.replies[-1]
-            late = Failure(LateCallError("the batch is too large for its timeout"), sent=False)
-            ended = late if not isinstance(last, Failure) or answers(last) else last._replace(sent=False)
-            self.replies += [ended] * (len(self._commands) - begin)
-            return []
-        return self._commands[begin : begin + (_FIRST_OF_BATCH if self._is_large and not begin else _MOST_OF_BATCH)]
-
-    def take(self, replies: list[Any]) -> None:
-        """Accepts the replies to a part."""
-        self.replies += replies
