@@ -1,7 +1,8 @@
 // Large batches: a part is sent after the previous part has ended, with one deadline for all.
 import { Deadlines } from "./deadlines.js";
 
-// At most this many calls of a batch are in flight to one server at a time.
+// At most this many calls of a batch are in flight to one server at a time, because all calls of a process share the connection and the
+// event loop: 10,000 at once would delay other calls by 300 ms instead of 30 ms.
 const MOST = 1_000;
 
 /** The position of a call in a large batch. */

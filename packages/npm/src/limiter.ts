@@ -3,6 +3,7 @@ import { Calls, FailureChoices, checkedTimeout, type CallOptions, type Choice, t
 import { breakerOf, type CircuitBreaker } from "./circuit.js";
 import type { PenstockError } from "./failures.js";
 import { clocks, forget, memoryOf, type DenialMemory } from "./near.js";
+import { BATCH_CALLS } from "./numbers.js";
 import { Decision, Limit, LONGEST_US, MOST_UNITS, charge, decision, escaped, keyBegin, several } from "./protocol.js";
 import { FUNCTIONS_LIBRARY } from "./scripts.js";
 import type { VerdictListener } from "./questions.js";
@@ -111,25 +112,21 @@ export class RateLimiter {
     return this.#take(subject, cost, calls, options, (cost) => several(calls, cost));
   }
 
-  /** Takes one unit for each subject, concurrently. The clients send these calls in one round trip per node. */
+  /** Takes one unit for each subject, at most 10,000. The clients send up to 1,000 calls in one round trip per node. */
   async acquireAll(subjects: Iterable<Subject>, options?: CallOptions): Promise<PromiseSettledResult<Decision>[]> {
     if (typeof subjects === "string" || subjects instanceof Uint8Array) {
       throw new TypeError("subjects must be an iterable, such as an array; for one subject use acquire");
     }
-    return this.acquireEach(Array.from(subjects, (subject) => [subject, 1] as const), options);
+    return this.#takeEach("subjects", Array.from(subjects, (subject) => [subject, 1] as const), options);
   }
 
-  /** Takes units for several subjects, which are given as pairs of a subject and its cost. */
+  /** Like `acquireAll`, with a cost for each subject: takes pairs of a subject and its cost. */
   async acquireEach(calls: Iterable<readonly [subject: Subject, cost: number]>, options?: CallOptions): Promise<PromiseSettledResult<Decision>[]> {
     const pairs = Array.from(calls);
     for (const pair of pairs) {
       if (!Array.isArray(pair) || pair.length !== 2) throw new TypeError(`calls must be pairs of a subject and its cost: ${pair}`);
     }
-    const servers = pairs.map(([subject]) => this.#serverOf(subject));
-    return inParts(servers, this.#calls.ms, (at, part) => {
-      const [subject, cost] = pairs[at]!;
-      return this.#take(subject, cost, 1, part ? { ...options, part } : options, charge);
-    });
+    return this.#takeEach("calls", pairs, options);
   }
 
   /** Returns the current usage without charging anything. */
@@ -160,6 +157,15 @@ export class RateLimiter {
 
   #key(subject: Subject): string {
     return this.#keyBegin + escaped(subject) + this.#keyEnd;
+  }
+
+  async #takeEach(argument: string, pairs: (readonly [Subject, number])[], options?: CallOptions): Promise<PromiseSettledResult<Decision>[]> {
+    if (pairs.length > BATCH_CALLS) throw new RangeError(`${argument} must be at most ${BATCH_CALLS} in a batch: ${pairs.length}`);
+    const servers = pairs.map(([subject]) => this.#serverOf(subject));
+    return inParts(servers, this.#calls.ms, (at, part) => {
+      const [subject, cost] = pairs[at]!;
+      return this.#take(subject, cost, 1, part ? { ...options, part } : options, charge);
+    });
   }
 
   #serverOf(subject: Subject): unknown {

@@ -15,8 +15,8 @@ const limiterOf = (sender, { policy = "api", limit = WINDOW, ...options } = {}) 
 const remaining = (outcomes) => outcomes.map(({ value, reason }) => value?.remaining ?? reason);
 
 /** The units in a fixed window, read without a script. */
-async function used(raw, policy, who) {
-  const state = await raw("GET", key(policy, who, WINDOW, PREFIX));
+async function used(raw, policy, who, limit = WINDOW) {
+  const state = await raw("GET", key(policy, who, limit, PREFIX));
   return Number(state?.split(":")[1] ?? 0);
 }
 
@@ -75,6 +75,19 @@ for (const name of NAMES) {
         servers.add(known);
       }
       assert.equal(servers.size, 3);
+    }));
+
+  test(`${name}: a batch has at most 10,000 calls`, () =>
+    withClient(name, async ({ raw, sender }) => {
+      const [who, limit] = [subject(), fixedWindow(10_000, HOUR)];
+      const limiter = limiterOf(sender, { limit });
+      const refused = (argument) => ({ name: "RangeError", message: `${argument} must be at most 10000 in a batch: 10001` });
+      await assert.rejects(limiter.acquireAll(Array(10_001).fill(who)), refused("subjects"));
+      await assert.rejects(limiter.acquireEach(Array(10_001).fill([who, 1])), refused("calls"));
+      assert.equal(await used(raw, "api", who, limit), 0);
+      const outcomes = await limiter.acquireAll(Array(10_000).fill(who));
+      assert.ok(outcomes.every(({ value }) => value?.allowed));
+      assert.equal(await used(raw, "api", who, limit), 10_000);
     }));
 
   test(`${name}: NOSCRIPT alone and in a batch`, () =>
