@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/penstock/penstock/packages/go/internal/numbers"
 )
 
 // A node that answers READONLY for this long without a decision in between is a replica, not a primary in failover.
@@ -200,13 +202,14 @@ type Outcome struct {
 	Err      error
 }
 
-// AcquireAll takes one unit for each subject, in one round trip per node; a call that fails does not affect the others.
+// AcquireAll takes one unit for each subject, in one round trip per node; a call that fails does not affect the others. If there are more
+// than 10,000 subjects, nothing is sent and each outcome has the same error.
 func (l *RateLimiter) AcquireAll(ctx context.Context, subjects []string) []Outcome {
 	calls := make([]SubjectCost, len(subjects))
 	for at, subject := range subjects {
 		calls[at] = SubjectCost{subject, 1}
 	}
-	return l.AcquireEach(ctx, calls)
+	return l.acquireEach(ctx, "subjects", calls)
 }
 
 // SubjectCost is one call of a batch.
@@ -215,9 +218,20 @@ type SubjectCost struct {
 	Cost    int64
 }
 
-// AcquireEach takes units for several subjects, each with its own cost, 1 to 10^12.
+// AcquireEach is AcquireAll with a cost for each subject, 1 to 10^12.
 func (l *RateLimiter) AcquireEach(ctx context.Context, calls []SubjectCost) []Outcome {
+	return l.acquireEach(ctx, "calls", calls)
+}
+
+func (l *RateLimiter) acquireEach(ctx context.Context, argument string, calls []SubjectCost) []Outcome {
 	outcomes := make([]Outcome, len(calls))
+	if len(calls) > numbers.BatchCalls {
+		err := fmt.Errorf("%s must be at most %d in a batch: %d", argument, numbers.BatchCalls, len(calls))
+		for at := range outcomes {
+			outcomes[at].Err = err
+		}
+		return outcomes
+	}
 	var requests []request
 	var places []int
 	for at, call := range calls {

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -274,6 +275,35 @@ func limiterOf(client goredis.Client, limit penstock.Limit, options ...penstock.
 		panic(err)
 	}
 	return made
+}
+
+func TestABatchHasAtMost10000Calls(t *testing.T) {
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+			defer cancel()
+			client, who, limit := connect(t, name, "REDIS"), random(), penstock.FixedWindow(10_000, time.Hour)
+			limiter := limiterOf(client, limit)
+			many := slices.Repeat([]string{who}, 10_001)
+			each := slices.Repeat([]penstock.SubjectCost{{Subject: who, Cost: 1}}, 10_001)
+			refused := map[string][]penstock.Outcome{"subjects": limiter.AcquireAll(ctx, many), "calls": limiter.AcquireEach(ctx, each)}
+			for argument, outcomes := range refused {
+				check(t, argument, len(outcomes), 10_001)
+				for _, outcome := range outcomes {
+					check(t, argument, remaining(outcome.Decision, outcome.Err), argument+" must be at most 10000 in a batch: 10001")
+				}
+			}
+			key, err := penstock.Key(prefix, "api", who, limit)
+			must(t, err)
+			keys, err := client.Exists(ctx, key).Result()
+			must(t, err)
+			check(t, "keys", keys, 0)
+			for at, outcome := range limiter.AcquireAll(ctx, many[:10_000]) {
+				must(t, outcome.Err)
+				check(t, "remaining", outcome.Decision.Remaining, 9_999-int64(at))
+			}
+		})
+	}
 }
 
 func TestNoscriptAloneAndInABatch(t *testing.T) {
