@@ -3,10 +3,10 @@
 
 use crate::asking::{is_late, ServerVerdict};
 use crate::near::Moment;
-use crate::numbers::CALLS_IN_FLIGHT;
+use crate::numbers::{BATCH_CALLS, CALLS_IN_FLIGHT};
 use crate::outcome::{outcome, server_text, tell};
 use crate::verdict::Ending;
-use crate::{Call, Decision, Error, FUNCTIONS_LIBRARY};
+use crate::{ArgumentError, Call, Decision, Error, FUNCTIONS_LIBRARY};
 use alloc::{format, vec::Vec};
 use redis::{Cmd, RedisError, RedisResult, Value};
 use std::io;
@@ -81,9 +81,13 @@ pub(crate) fn open() -> Failure {
     Failure::NotSent(io::Error::new(io::ErrorKind::NotConnected, why).into())
 }
 
-/// Sends calls in one round trip or, in a cluster, in sequence. A call that fails does not affect the others.
+/// Sends calls in one round trip or, in a cluster, in sequence. A call that fails does not affect the others. If there are more than 10,000
+/// calls, nothing is sent and each of them fails with the same error.
 pub fn query_all(calls: &[Call], sender: &mut impl Sender) -> Vec<Result<Decision, Error>> {
     let Some(first) = calls.first() else { return Vec::new() };
+    if calls.len() > BATCH_CALLS as usize {
+        return refused(calls.len());
+    }
     let verdict = first.policy.verdict.clone();
     let too_many = verdict.too_many().map(|known| known.unwrap_or(Ending::NoVerdict));
     let mut batch = Batch::new(calls, sender.is_one_server(), too_many);
@@ -94,6 +98,12 @@ pub fn query_all(calls: &[Call], sender: &mut impl Sender) -> Vec<Result<Decisio
     let (replies, ending) =
         send_judged(sender, &verdict, first.policy.timeout, &question, &commands(&batch.asked), &batch.sources());
     batch.outcomes(replies, ending, &verdict)
+}
+
+/// Returns the outcomes of a batch of too many calls.
+fn refused(count: usize) -> Vec<Result<Decision, Error>> {
+    let error = || ArgumentError(format!("calls must be at most {BATCH_CALLS} in a batch: {count}"));
+    (0..count).map(|_| Err(error().into())).collect()
 }
 
 /// Returns the replies to commands, and the end of those that are late. `source` returns the command to send after NOSCRIPT at an index.
@@ -342,6 +352,9 @@ mod aio {
     /// ([`with_timeout`](crate::RateLimiter::with_timeout)) of the calls' limiters, plus the time for a verdict.
     pub async fn query_all_async(calls: &[Call], sender: &mut impl AsyncSender) -> Vec<Result<Decision, Error>> {
         let Some(first) = calls.first() else { return Vec::new() };
+        if calls.len() > BATCH_CALLS as usize {
+            return refused(calls.len());
+        }
         let verdict = sender.verdict_on(&first.key).unwrap_or_else(|| first.policy.verdict.clone());
         let deadline = calls.iter().map(|call| call.policy.timeout).max().unwrap_or_default();
         let deadline = sender.patience().map_or(deadline, |patience| patience.min(deadline));

@@ -162,6 +162,25 @@ async fn all_that_a_limiter_does() {
 }
 
 #[tokio::test]
+async fn a_batch_has_at_most_10_000_calls() {
+    let Some(_one) = alone() else { return };
+    for name in NAMES {
+        let mut caller = Caller::new(name, "REDIS").await;
+        let (who, limit) = (random(), fixed_window(10_000, HOUR).unwrap());
+        let key = key(&PREFIX, "api", &who, &limit).unwrap();
+        let calls = vec![limiter("api", limit).calls().acquire(&who).unwrap(); 10_001];
+        let refused = caller.all(&calls).await;
+        assert_eq!(refused.len(), 10_001, "{name}");
+        for outcome in refused {
+            let Err(Error::Argument(error)) = outcome else { panic!("{name}: {outcome:?}") };
+            assert_eq!(error.to_string(), "calls must be at most 10000 in a batch: 10001");
+        }
+        assert_eq!(ask::<u64>(caller.is_cluster(), redis::cmd("EXISTS").arg(key)), 0, "{name}");
+        assert_eq!(remaining(caller.all(&calls[1..]).await), (0..10_000).rev().collect::<Vec<_>>(), "{name}");
+    }
+}
+
+#[tokio::test]
 async fn noscript_alone_and_in_a_batch() {
     let Some(_one) = alone() else { return };
     for name in NAMES {
