@@ -38,3 +38,6 @@ export const VERDICT_IDLE_MS = 60000;
 
 /** Calls of a limiter's client that may be in flight at once */
 export const CALLS_IN_FLIGHT = 100000;
+
+/** Calls that a batch may have */
+export const BATCH_CALLS = 10000;

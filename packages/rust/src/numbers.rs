@@ -40,3 +40,6 @@ pub(crate) const VERDICT_IDLE: Duration = Duration::from_millis(60000);
 
 /// Calls of a limiter's client that may be in flight at once
 pub(crate) const CALLS_IN_FLIGHT: u32 = 100000;
+
+/// Calls that a batch may have
+pub(crate) const BATCH_CALLS: u32 = 10000;

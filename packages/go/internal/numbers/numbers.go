@@ -41,3 +41,6 @@ const VerdictIdle = 60000 * time.Millisecond
 
 // Calls of a limiter's client that may be in flight at once
 const CallsInFlight = 100000
+
+// Calls that a batch may have
+const BatchCalls = 10000

@@ -38,3 +38,6 @@ VERDICT_IDLE_MS = 60000
 
 # Calls of a limiter's client that may be in flight at once
 CALLS_IN_FLIGHT = 100000
+
+# Calls that a batch may have
+BATCH_CALLS = 10000
