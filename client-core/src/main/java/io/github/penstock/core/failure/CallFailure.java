@@ -135,7 +135,7 @@ public record CallFailure(
 
   /** Returns whether the server lacks the script, and the call has time to take it there. */
   public boolean mayGoBySource() {
-    return error != null && error.isNoScript() && call.remainingNanos() > 0;
+    return error != null && error.isNoScript() && kind != FailureKind.OVERLOADED;
   }
 
   /** The exception for the caller, whose key is of this policy; null if it is of none. */
