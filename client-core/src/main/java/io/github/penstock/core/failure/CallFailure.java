@@ -48,25 +48,6 @@ public record CallFailure(
         call, FailureKind.NOT_SENT, new LeftAloneException(why), why, null, false, false, false);
   }
 
-  /** The failure of a call of a batch that was not begun before its deadline. */
-  public static CallFailure notBegun(ScriptCall call, boolean nodeAnswers) {
-    String why = "the batch is too large for its deadline";
-    return new CallFailure(
-        call,
-        nodeAnswers ? FailureKind.OVERLOADED : FailureKind.NOT_SENT,
-        new IllegalStateException(why),
-        why,
-        null,
-        false,
-        false,
-        false);
-  }
-
-  /** This failure if the node answered others of the batch: then it is not an outage. */
-  public CallFailure amongAnswered(int calls) {
-    return overloaded(new BusyNodeException(calls));
-  }
-
   /**
    * This failure if it is an overload, not an outage.
    *
