@@ -147,7 +147,11 @@ final class PlainTransport implements ScriptTransport, AutoCloseable {
   }
 
   private RespConnection taken(Deque<RespConnection> pool, long deadlineNanos) {
-    if (deadlineNanos - System.nanoTime() <= 0 || !permitted(deadlineNanos)) {
+    if (deadlineNanos - System.nanoTime() <= 0) {
+      throw new NotSentException(
+          new IllegalStateException("not sent", new TimeoutException("the deadline has passed")));
+    }
+    if (!permitted(deadlineNanos)) {
       throw new NotSentException(
           new IllegalStateException("no connection was free within the deadline"));
     }
