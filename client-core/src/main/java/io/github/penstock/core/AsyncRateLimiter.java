@@ -58,12 +58,18 @@ public interface AsyncRateLimiter {
   /**
    * Requests one unit for each subject; see {@link RateLimiter#tryAcquireAll}. The stage itself
    * never completes exceptionally. If a call fails, its outcome contains the failure.
+   *
+   * @param subjects at most 10,000; of more, none is charged
+   * @throws IllegalArgumentException if there are more than 10,000 subjects
    */
   CompletionStage<List<Outcome>> tryAcquireAll(Collection<String> subjects);
 
   /**
    * Requests units for several subjects, each with its own cost; see {@link
    * RateLimiter#tryAcquireEach}.
+   *
+   * @param calls at most 10,000; of more, none is made
+   * @throws IllegalArgumentException if there are more than 10,000 calls
    */
   CompletionStage<List<Outcome>> tryAcquireEach(List<SubjectCost> calls);
 

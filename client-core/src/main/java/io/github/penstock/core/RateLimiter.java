@@ -95,12 +95,18 @@ public interface RateLimiter {
    * trips as the client allows. The outcomes are in the same order. A call that fails does not
    * affect the other calls. A subject that occurs twice is charged twice. The deadline applies to
    * the whole batch.
+   *
+   * @param subjects at most 10,000; of more, none is charged
+   * @throws IllegalArgumentException if there are more than 10,000 subjects
    */
   List<Outcome> tryAcquireAll(Collection<String> subjects);
 
   /**
    * Requests units for several subjects, each with its own cost. Otherwise, this method works like
    * {@link #tryAcquireAll}. The outcomes are in the order of the list. A subject can occur twice.
+   *
+   * @param calls at most 10,000; of more, none is made
+   * @throws IllegalArgumentException if there are more than 10,000 calls
    */
   List<Outcome> tryAcquireEach(List<SubjectCost> calls);
 

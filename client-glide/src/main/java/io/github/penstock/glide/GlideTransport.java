@@ -13,7 +13,6 @@ import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -27,6 +26,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class GlideTransport implements AsyncScriptTransport {
   private static final Object ONE_NODE = "the server";
+
+  /*
+   * GLIDE answers a batch as a whole: the answers to its flights show that the server answers. Half of
+   * the requests that a client has in flight by default, as each call may go alone after NOSCRIPT.
+   */
+  private static final int FLIGHT = 500;
   private static final GlideString[] VERBS =
       Stream.of(ScriptCall.Verb.values())
           .map(verb -> GlideString.of(verb.name()))
@@ -65,23 +70,39 @@ final class GlideTransport implements AsyncScriptTransport {
   @Override
   public List<? extends CompletionStage<@Nullable Object>> sendAll(List<ScriptCall> calls) {
     count.begin(calls.size());
+    List<PendingAnswer> pending = calls.stream().map(call -> new PendingAnswer(count)).toList();
+    fly(calls, pending);
+    return pending;
+  }
+
+  /* Sends the next flight, then the others. */
+  private void fly(List<ScriptCall> calls, List<PendingAnswer> pending) {
+    int size = Math.min(calls.size(), FLIGHT);
     Batch batch = new Batch(false).withBinaryOutput();
-    List<PendingAnswer> pending = new ArrayList<>(calls.size());
-    for (ScriptCall call : calls) {
-      batch.customCommand(command(call));
-      pending.add(new PendingAnswer(count));
-    }
+    calls.subList(0, size).forEach(call -> batch.customCommand(command(call)));
     client
         .exec(batch, false)
         .whenComplete(
             (answers, failure) -> {
-              // Of calls that are late just now, all of the batch are under way still.
-              for (int i = 0; i < calls.size(); i++) {
+              // Of calls that are late just now, all of the flight are under way still.
+              for (int i = 0; i < size; i++) {
                 complete(pending.get(i), answers == null ? failure : answers[i]);
               }
-              calls.forEach(call -> count.end(answers != null));
+              calls.subList(0, size).forEach(call -> count.end(answers != null));
+              flyOn(calls.subList(size, calls.size()), pending.subList(size, calls.size()));
             });
-    return pending;
+  }
+
+  /* What was given up is not sent. */
+  private void flyOn(List<ScriptCall> calls, List<PendingAnswer> pending) {
+    if (calls.isEmpty()) {
+      return;
+    }
+    if (pending.get(0).isDone() || calls.get(0).remainingNanos() <= 0) {
+      calls.forEach(call -> count.end(false));
+    } else {
+      fly(calls, pending);
+    }
   }
 
   @Override

@@ -25,6 +25,7 @@ import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ServerEvents;
 import io.github.penstock.testkit.topology.SharedDeployments;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
@@ -70,6 +71,20 @@ class GlideRateLimitersTest {
       }
       client.set(prefix + ":still-open", "yes").join();
       assertThat((List<?>) server.call("KEYS", prefix + "*")).hasSize(4);
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "the largest batch stays within the client's own bound on requests, after NOSCRIPT too")
+  void largestBatch() throws Exception {
+    try (GlideClient client = client(server);
+        GlideRateLimiters limiters = GlideRateLimiters.using(client, options)) {
+      AsyncRateLimiter api = limiters.asyncLimiter("api", MANY);
+      server.call("SCRIPT", "FLUSH");
+      assertThat(api.tryAcquireAll(Collections.nCopies(10_000, "u")).toCompletableFuture().join())
+          .allMatch(outcome -> outcome.decision().allowed());
+      assertThat(api.peek("u").toCompletableFuture().join().remaining()).isEqualTo(90_000);
     }
   }
 

@@ -6,6 +6,7 @@ import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.LimiterCall;
 import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -52,7 +54,7 @@ class RecipesTest {
   @Test
   @DisplayName("every line of code on the page stands in this test, in one piece")
   void page() throws IOException {
-    PageCode.assertStandsIn(RecipesTest.class, "recipes.md", 10);
+    PageCode.assertStandsIn(RecipesTest.class, "recipes.md", 11);
   }
 
   @Test
@@ -67,6 +69,20 @@ class RecipesTest {
     Decision decision = api.tryAcquire("user:42", 6);
     assertThat(decision.tier()).isEqualTo(1);
     assertThat(api.peek("user:42").remaining()).isEqualTo(5);
+  }
+
+  @Test
+  @DisplayName("more calls than a batch takes, in order")
+  void manyCalls() {
+    List<String> users = IntStream.range(0, 10_001).mapToObj(i -> "user:" + i).toList();
+    RateLimiter mails = limiters.limiter("mails-of-users", FixedWindow.of(3, Duration.ofDays(1)));
+    List<Outcome> outcomes = new ArrayList<>();
+    for (int from = 0; from < users.size(); from += 10_000) {
+      int to = Math.min(from + 10_000, users.size());
+      outcomes.addAll(mails.tryAcquireAll(users.subList(from, to)));
+    }
+    assertThat(outcomes).extracting(Outcome::subject).isEqualTo(users);
+    assertThat(outcomes).allMatch(outcome -> outcome.decision().remaining() == 2);
   }
 
   @Test

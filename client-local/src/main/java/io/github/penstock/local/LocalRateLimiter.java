@@ -12,7 +12,6 @@ import io.github.penstock.core.waiting.WaitingQueue;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 
 /** The limiter over the state in this process. */
 final class LocalRateLimiter implements RateLimiter {
@@ -61,13 +60,13 @@ final class LocalRateLimiter implements RateLimiter {
 
   @Override
   public List<Outcome> tryAcquireAll(Collection<String> subjects) {
-    return tryAcquireEach(subjects.stream().map(subject -> new SubjectCost(subject, 1)).toList());
+    limit.policy().checkBatch("subjects", subjects);
+    return subjects.stream().map(subject -> outcome(new SubjectCost(subject, 1))).toList();
   }
 
   @Override
   public List<Outcome> tryAcquireEach(List<SubjectCost> calls) {
-    limit.policy().checkOpen();
-    calls.forEach(call -> Objects.requireNonNull(call, "one of calls"));
+    limit.policy().checkBatch("calls", calls);
     return calls.stream().map(this::outcome).toList();
   }
 

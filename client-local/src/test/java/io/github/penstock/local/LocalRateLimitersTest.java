@@ -1,9 +1,11 @@
 package io.github.penstock.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.core.AcquiredUnits;
+import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.LimiterCall;
@@ -11,6 +13,7 @@ import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.Usage;
 import io.github.penstock.core.http.CombinedHeaders;
 import io.github.penstock.core.limit.FixedWindow;
@@ -29,6 +32,7 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -212,6 +216,28 @@ class LocalRateLimitersTest {
     assertThatThrownBy(() -> limiter.tryAcquire("one"))
         .isExactlyInstanceOf(IllegalStateException.class)
         .hasMessage("policy api: its limiters are closed");
+  }
+
+  @Test
+  @DisplayName("a batch has at most 10,000 calls; of more, none is made")
+  void batchBound() {
+    LocalRateLimiters limiters = LocalRateLimiters.create(RateLimiterOptions.defaults(), clock);
+    Limit limit = FixedWindow.of(20_000, Duration.ofHours(1));
+    RateLimiter limiter = limiters.limiter("api", limit);
+    AsyncRateLimiter async = limiters.asyncLimiter("api", limit);
+    List<String> subjects = Collections.nCopies(10_001, "one");
+    List<SubjectCost> calls = Collections.nCopies(10_001, new SubjectCost("one", 1));
+    String rule = ": a batch has at most 10,000 calls, not 10,001";
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> limiter.tryAcquireAll(subjects))
+        .withMessage("subjects" + rule);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> limiter.tryAcquireEach(calls))
+        .withMessage("calls" + rule);
+    assertThatIllegalArgumentException().isThrownBy(() -> async.tryAcquireAll(subjects));
+    assertThatIllegalArgumentException().isThrownBy(() -> async.tryAcquireEach(calls));
+    assertThat(limiter.peek("one").remaining()).isEqualTo(20_000);
+    assertThat(limiter.tryAcquireAll(subjects.subList(1, 10_001))).hasSize(10_000);
   }
 
   @Test

@@ -38,13 +38,17 @@ import org.redisson.client.codec.ByteArrayCodec;
  * MOVED and ASK are followed. Keys and arguments are bytes, which neither a codec nor a name mapper
  * changes; the key's text only finds its node.
  *
- * <p>A batch is an RBatch, which writes everything at once, except in two cases, in which each call
- * is sent separately. In a cluster, an RBatch that meets a redirection resends every call that
- * failed on that node, for any reason, although core may have retried it already. And for a call by
- * source, it assumes that the server still has a script that it once had.
+ * <p>A batch is an RBatch, or several, one after the other. An RBatch writes everything at once. In
+ * two cases each call is sent separately. In a cluster, an RBatch that meets a redirection resends
+ * every call that failed on that node, for any reason, although core may have retried it already.
+ * And for a call by source, it assumes that the server still has a script that it once had.
  */
 final class RedissonTransport implements AsyncScriptTransport {
   private static final Object ONE_NODE = "the server";
+
+  /* Redisson answers a batch as a whole: the answers to its flights show that the server answers. */
+  private static final int FLIGHT = 1_000;
+
   private final RedissonClient client;
 
   /**
@@ -120,23 +124,46 @@ final class RedissonTransport implements AsyncScriptTransport {
     }
     NodeCalls node = calls(calls.get(0));
     node.requirePlace();
-    RBatch batch = client.createBatch(batchOnce);
-    RScriptAsync together = batch.getScript(ByteArrayCodec.INSTANCE);
-    RFunctionAsync functionsTogether = batch.getFunction(ByteArrayCodec.INSTANCE);
     List<PendingCall> stages = new ArrayList<>(calls.size());
-    for (ScriptCall call : calls) {
-      PendingCall pending =
-          new PendingCall(
-              new TracedCall(call, loops),
-              node,
-              own,
-              traced -> sent(call, traced, together, functionsTogether));
-      node.enter();
-      pending.hand();
-      stages.add(pending);
+    List<RBatch> flights = new ArrayList<>();
+    for (int from = 0; from < calls.size(); from += FLIGHT) {
+      RBatch flight = client.createBatch(batchOnce);
+      RScriptAsync together = flight.getScript(ByteArrayCodec.INSTANCE);
+      RFunctionAsync functionsTogether = flight.getFunction(ByteArrayCodec.INSTANCE);
+      for (ScriptCall call : calls.subList(from, Math.min(calls.size(), from + FLIGHT))) {
+        PendingCall pending =
+            new PendingCall(
+                new TracedCall(call, loops),
+                node,
+                own,
+                traced -> sent(call, traced, together, functionsTogether));
+        node.enter();
+        pending.hand();
+        stages.add(pending);
+      }
+      flights.add(flight);
     }
-    batch.executeAsync().whenComplete(this::staysApart);
+    fly(flights, stages, calls.get(0));
     return stages;
+  }
+
+  /* Sends the next flight, then the others, unless they were given up. */
+  private void fly(List<RBatch> flights, List<PendingCall> stages, ScriptCall first) {
+    flights
+        .get(0)
+        .executeAsync()
+        .whenComplete(
+            (answer, failure) -> {
+              staysApart(answer, failure);
+              if (stages.size() > FLIGHT
+                  && !stages.get(FLIGHT).isDone()
+                  && first.remainingNanos() > 0) {
+                fly(
+                    flights.subList(1, flights.size()),
+                    stages.subList(FLIGHT, stages.size()),
+                    first);
+              }
+            });
   }
 
   private void staysApart(@Nullable Object answer, @Nullable Throwable failure) {

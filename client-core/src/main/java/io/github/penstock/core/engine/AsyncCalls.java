@@ -1,13 +1,16 @@
 package io.github.penstock.core.engine;
 
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.Outcome;
 import io.github.penstock.core.failure.TransportStages;
 import io.github.penstock.core.plan.ReplyReader;
 import io.github.penstock.core.spi.ScriptCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,9 +32,9 @@ final class AsyncCalls {
     return route;
   }
 
-  /** The node that a call is for; null if that is not known. */
-  @Nullable Object node(ScriptCall call) {
-    return route.transport().node(call);
+  /** Which node a call is for. */
+  Function<ScriptCall, @Nullable Object> nodes() {
+    return route.transport()::node;
   }
 
   /** Sends a call and converts its outcome. */
@@ -39,7 +42,38 @@ final class AsyncCalls {
     return watched(new AsyncCall<>(route, call, reader).send(call));
   }
 
-  List<AsyncCall<Decision>> callAll(CallBatch batch) {
+  /** Sends the calls of a batch; who cancels the stage of its outcomes abandons them. */
+  CompletableFuture<List<Outcome>> send(CallBatch batch) {
+    List<AsyncCall<Decision>> sent = callAll(batch);
+    CompletableFuture<List<Outcome>> outcomes =
+        CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new))
+            .handleAsync((nothing, failure) -> settled(batch, sent), route.completingOrHere());
+    outcomes.whenComplete(
+        (all, failure) -> {
+          if (outcomes.isCancelled()) {
+            sent.forEach(call -> call.cancel(true));
+          }
+        });
+    return outcomes;
+  }
+
+  private static List<Outcome> settled(CallBatch batch, List<AsyncCall<Decision>> ended) {
+    for (int i = 0; i < ended.size(); i++) {
+      AsyncCall<Decision> call = ended.get(i);
+      batch.settle(i, () -> joined(call));
+    }
+    return batch.outcomes();
+  }
+
+  private static Decision joined(AsyncCall<Decision> call) {
+    try {
+      return call.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException failure ? failure : e;
+    }
+  }
+
+  private List<AsyncCall<Decision>> callAll(CallBatch batch) {
     List<ScriptCall> calls = batch.calls();
     List<AsyncCall<Decision>> started = new ArrayList<>(calls.size());
     for (int i = 0; i < calls.size(); i++) {

@@ -79,14 +79,12 @@ final class AsyncTransportRateLimiter implements AsyncRateLimiter {
 
   @Override
   public CompletionStage<List<Outcome>> tryAcquireAll(Collection<String> subjects) {
-    return tryAcquireEach(CallBatch.ofOneUnit(subjects));
+    return calls.send(CallBatch.ofSubjects(planner, subjects, calls.nodes()));
   }
 
   @Override
   public CompletionStage<List<Outcome>> tryAcquireEach(List<SubjectCost> each) {
-    PartsStage outcomes = new PartsStage(calls, new BatchParts(planner, each, calls::node));
-    outcomes.send();
-    return outcomes;
+    return calls.send(CallBatch.of(planner, each, calls.nodes()));
   }
 
   @Override

@@ -44,9 +44,9 @@ final class BlockingCalls {
     this.late = late;
   }
 
-  /** The node that a call is for; null if that is not known. */
-  @Nullable Object node(ScriptCall call) {
-    return transport.node(call);
+  /** Which node a call is for; null if late calls are judged by a check of their nodes. */
+  @Nullable Function<ScriptCall, @Nullable Object> uncheckedNodes() {
+    return transport.checksNodes() ? null : transport::node;
   }
 
   /** Sends a call and converts its outcome. */

@@ -81,38 +81,33 @@ final class BlockingRateLimiter implements RateLimiter {
 
   @Override
   public List<Outcome> tryAcquireAll(Collection<String> subjects) {
-    return tryAcquireEach(CallBatch.ofOneUnit(subjects));
+    return outcomes(CallBatch.ofSubjects(planner, subjects, calls.uncheckedNodes()));
   }
 
   @Override
   public List<Outcome> tryAcquireEach(List<SubjectCost> each) {
-    BatchParts parts = new BatchParts(planner, each, calls::node);
-    while (parts.hasNext()) {
-      CallBatch part = parts.next();
-      send(part);
-      parts.ended(part);
-    }
-    return parts.outcomes();
+    return outcomes(CallBatch.of(planner, each, calls.uncheckedNodes()));
   }
 
-  private void send(CallBatch part) {
+  private List<Outcome> outcomes(CallBatch batch) {
     try {
-      List<@Nullable Object> outcomes = calls.callAll(part.calls());
-      settle(part, outcomes, false);
-      settle(part, outcomes, true);
+      List<@Nullable Object> outcomes = calls.callAll(batch.calls());
+      settle(batch, outcomes, false);
+      settle(batch, outcomes, true);
     } finally {
-      part.end();
+      batch.end();
     }
+    return batch.outcomes();
   }
 
   /* Failed calls come second, because by then the answering nodes are known. */
-  private void settle(CallBatch part, List<@Nullable Object> outcomes, boolean failed) {
+  private void settle(CallBatch batch, List<@Nullable Object> outcomes, boolean failed) {
     for (int i = 0; i < outcomes.size(); i++) {
       Object outcome = outcomes.get(i);
       if (outcome instanceof CallFailure == failed) {
-        ScriptCall call = part.calls().get(i);
-        ReplyReader<Decision> reader = part.reader(i);
-        part.settle(i, () -> calls.read(call, outcome, reader));
+        ScriptCall call = batch.calls().get(i);
+        ReplyReader<Decision> reader = batch.reader(i);
+        batch.settle(i, () -> calls.read(call, outcome, reader));
       }
     }
   }

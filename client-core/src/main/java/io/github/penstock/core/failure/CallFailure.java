@@ -48,25 +48,6 @@ public record CallFailure(
         call, FailureKind.NOT_SENT, new LeftAloneException(why), why, null, false, false, false);
   }
 
-  /** The failure of a call of a batch that was not begun before its deadline. */
-  public static CallFailure notBegun(ScriptCall call, boolean nodeAnswers) {
-    String why = "the batch is too large for its deadline";
-    return new CallFailure(
-        call,
-        nodeAnswers ? FailureKind.OVERLOADED : FailureKind.NOT_SENT,
-        new IllegalStateException(why),
-        why,
-        null,
-        false,
-        false,
-        false);
-  }
-
-  /** This failure if the node answered others of the batch: then it is not an outage. */
-  public CallFailure amongAnswered(int calls) {
-    return overloaded(new BusyNodeException(calls));
-  }
-
   /**
    * This failure if it is an overload, not an outage.
    *
@@ -135,7 +116,7 @@ public record CallFailure(
 
   /** Returns whether the server lacks the script, and the call has time to take it there. */
   public boolean mayGoBySource() {
-    return error != null && error.isNoScript() && call.remainingNanos() > 0;
+    return error != null && error.isNoScript() && kind != FailureKind.OVERLOADED;
   }
 
   /** The exception for the caller, whose key is of this policy; null if it is of none. */

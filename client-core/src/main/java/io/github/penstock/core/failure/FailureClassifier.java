@@ -94,8 +94,8 @@ public record FailureClassifier(
     if (refusal != null || kind.outage() && nodes.replicas().wasReplica(call)) {
       kind = FailureKind.MISCONFIGURED;
     }
-    if (error != null && error.isNoScript() && BY_SOURCE.contains(call.verb())) {
-      kind = FailureKind.UNKNOWN;
+    if (error != null && error.isNoScript()) {
+      kind = ofNoScript(kind, call);
     }
     nodes.signIns().failed(call, error);
     boolean lacking =
@@ -113,6 +113,14 @@ public record FailureClassifier(
     boolean late = kind.outage() && error == null && JdkFailures.isLate(top);
     return new CallFailure(
         call, kind, masked(cause), passwords.hiddenIn(words), error, lacking, false, late);
+  }
+
+  /* A server that lacks the script answers: without time to send the script, that is an overload. */
+  private static FailureKind ofNoScript(FailureKind kind, ScriptCall call) {
+    if (BY_SOURCE.contains(call.verb())) {
+      return FailureKind.UNKNOWN;
+    }
+    return call.remainingNanos() > 0 ? kind : FailureKind.OVERLOADED;
   }
 
   @Override

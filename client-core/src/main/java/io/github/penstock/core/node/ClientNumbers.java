@@ -1,48 +1,51 @@
 package io.github.penstock.core.node;
 
 /** The numbers of {@code client.json}. Written by packages/generate; do not edit. */
-final class ClientNumbers {
+public final class ClientNumbers {
   /** P: the least silence after a question that makes an outage. */
-  static final long VERDICT_SILENCE_MS = 250;
+  public static final long VERDICT_SILENCE_MS = 250;
 
   /** P is also at least this many of the fastest answer to a question. */
-  static final long VERDICT_SILENCE_TRIPS = 2;
+  public static final long VERDICT_SILENCE_TRIPS = 2;
 
   /** An answer to what was sent within this time says that the server answers. */
-  static final long VERDICT_FRESH_MS = 100;
+  public static final long VERDICT_FRESH_MS = 100;
 
   /**
    * The part of a call's deadline after which it puts the question, and after which something must
    * have been sent for its answer to count.
    */
-  static final double VERDICT_ASKS_AT = 0.5;
+  public static final double VERDICT_ASKS_AT = 0.5;
 
   /** Silence of a connection that has never answered counts after this time. */
-  static final long VERDICT_CONNECTING_MS = 1200;
+  public static final long VERDICT_CONNECTING_MS = 1200;
 
   /** The question's connection is made within this time, at random, after a node's first call. */
-  static final long VERDICT_SPREAD_MS = 3000;
+  public static final long VERDICT_SPREAD_MS = 3000;
 
   /** The next attempt to connect, after one that was silent or refused, times 0.5 to 1.5. */
-  static final long VERDICT_AGAIN_MS = 5000;
+  public static final long VERDICT_AGAIN_MS = 5000;
 
   /** While calls are made, the question is put at least this often. */
-  static final long VERDICT_EVERY_MS = 10000;
+  public static final long VERDICT_EVERY_MS = 10000;
 
   /** After this time without an answer to a question a new connection is made. */
-  static final long VERDICT_STALE_MS = 30000;
+  public static final long VERDICT_STALE_MS = 30000;
 
   /** A timer of P that is later than this has stood still with its process. */
-  static final long VERDICT_LATE_TIMER_MS = 5;
+  public static final long VERDICT_LATE_TIMER_MS = 5;
 
   /** What such a timer waits for once more. */
-  static final long VERDICT_LATE_TIMER_MORE_MS = 50;
+  public static final long VERDICT_LATE_TIMER_MORE_MS = 50;
 
   /** The question's connection is closed after this time without calls. */
-  static final long VERDICT_IDLE_MS = 60000;
+  public static final long VERDICT_IDLE_MS = 60000;
 
   /** Calls of a limiter's client that may be in flight at once. */
-  static final long CALLS_IN_FLIGHT = 100000;
+  public static final long CALLS_IN_FLIGHT = 100000;
+
+  /** Calls that a batch may have. */
+  public static final long BATCH_CALLS = 10000;
 
   /** Calls that a batch may have. */
   static final long BATCH_CALLS = 10000;

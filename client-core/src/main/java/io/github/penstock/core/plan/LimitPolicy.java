@@ -2,6 +2,7 @@ package io.github.penstock.core.plan;
 
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.node.ClientNumbers;
 import io.github.penstock.core.protocol.KeyFormat;
 import io.github.penstock.core.protocol.LimitEncoding;
 import io.github.penstock.core.spi.ScriptCall;
@@ -9,6 +10,8 @@ import io.github.penstock.core.spi.ScriptCall.Verb;
 import io.github.penstock.core.time.TimeSource;
 import io.github.penstock.scripts.LuaScript;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -137,6 +140,26 @@ public final class LimitPolicy {
     if (closed.get()) {
       throw new IllegalStateException("policy " + name + ": its limiters are closed");
     }
+  }
+
+  /**
+   * Throws unless the limiters are open, and a batch has at most 10,000 calls.
+   *
+   * @param parameter the caller's name for {@code batch}
+   */
+  public void checkBatch(String parameter, Collection<?> batch) {
+    checkOpen();
+    if (batch.size() > ClientNumbers.BATCH_CALLS) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "%s: a batch has at most %,d calls, not %,d",
+              parameter,
+              ClientNumbers.BATCH_CALLS,
+              batch.size()));
+    }
+    String one = "one of " + parameter;
+    batch.forEach(each -> Objects.requireNonNull(each, one));
   }
 
   /** Policy and limit in words, such as {@code api: token-bucket:10/1s,burst=100}. */

@@ -31,6 +31,8 @@ public interface AsyncScriptTransport {
   /**
    * Sends calls together, in as few round trips as the client allows, and returns a stage for each,
    * in order.
+   *
+   * @param calls 1 to 10,000
    */
   List<? extends CompletionStage<? extends @Nullable Object>> sendAll(List<ScriptCall> calls);
 

@@ -27,7 +27,10 @@ public interface ScriptTransport {
 
   /**
    * Sends calls together, in as few round trips as the client allows, and returns a reply for each,
-   * in order. A failed call is a reply like the others, and does not affect them.
+   * in order. A failed call is a reply like the others, and does not affect them. What is written
+   * before a reply is read must fit into a socket's buffers: a stopped server reads nothing.
+   *
+   * @param calls 1 to 10,000
    */
   List<TransportReply> sendAll(List<ScriptCall> calls);
 

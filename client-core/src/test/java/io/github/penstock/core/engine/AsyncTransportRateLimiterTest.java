@@ -93,32 +93,10 @@ class AsyncTransportRateLimiterTest {
   }
 
   @Test
-  @DisplayName("of a large batch the calls that were made before its limiters were closed count")
-  void closedBetweenParts() throws Exception {
-    CompletableFuture<Object> last = new CompletableFuture<>();
-    transport.answers(Collections.nCopies(999, ALLOWED).toArray()).answers(last);
-    AsyncTransportRateLimiters limiters =
-        new AsyncTransportRateLimiters(transport.asynchronous(), options, () -> {});
-    CompletionStage<List<Outcome>> batch =
-        limiters
-            .asyncLimiter("api", FixedWindow.of(5, Duration.ofSeconds(1)))
-            .tryAcquireAll(Collections.nCopies(2_500, "u"));
-    limiters.close();
-    last.complete(ALLOWED);
-    List<Outcome> outcomes = get(batch);
-    assertThat(outcomes.subList(0, 1_000)).allMatch(one -> one.decision().allowed());
-    assertThat(outcomes.subList(1_000, 2_500))
-        .allMatch(
-            one ->
-                one instanceof Outcome.Failed failed
-                    && failed.failure() instanceof IllegalStateException);
-  }
-
-  @Test
   @DisplayName("of a large batch what is late after other calls were answered is overloaded")
-  void lateParts() throws Exception {
+  void lateAmongAnswered() throws Exception {
     transport.answers(Collections.nCopies(1_000, ALLOWED).toArray());
-    transport.answers(Stream.generate(CompletableFuture::new).limit(1_000).toArray());
+    transport.answers(Stream.generate(CompletableFuture::new).limit(1_500).toArray());
     CompletionStage<List<Outcome>> batch =
         limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build())
             .tryAcquireAll(Collections.nCopies(2_500, "u"));
@@ -220,6 +198,13 @@ class AsyncTransportRateLimiterTest {
     refused("cost must be from 1 to 1000000000000: 0", () -> limiter.tryAcquire("u", 0));
     refused("cost must be from 1 to 1000000000000: 0", () -> limiter.acquire("u", 0, second));
     refused("subject must not be empty", () -> limiter.acquire("", 1, second));
+    List<String> subjects = Collections.nCopies(10_001, "u");
+    refused(
+        "subjects: a batch has at most 10,000 calls, not 10,001",
+        () -> limiter.tryAcquireAll(subjects));
+    List<SubjectCost> calls = Collections.nCopies(10_001, new SubjectCost("u", 1));
+    refused(
+        "calls: a batch has at most 10,000 calls, not 10,001", () -> limiter.tryAcquireEach(calls));
     refused(
         "atMost must be from 0 to 366 days: PT-1S",
         () -> limiter.acquire("u", 1, second.negated()));

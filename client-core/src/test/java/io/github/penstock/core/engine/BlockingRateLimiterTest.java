@@ -18,7 +18,6 @@ import io.github.penstock.core.UnreadableReplyException;
 import io.github.penstock.core.engine.RecordedTransport.ServerError;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
-import io.github.penstock.core.spi.BusyNodeException;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.scripts.FunctionsLibrary;
 import io.github.penstock.scripts.LuaScript;
@@ -35,7 +34,6 @@ class BlockingRateLimiterTest {
   private static final List<Long> DENIED = List.of(0L, 100L, 0L, 50_000L, 10_000_000L, 1L);
   private static final String KEY = " token-bucket penstock:api:{u}:b100.10.1000000";
   private final RecordedTransport transport = new RecordedTransport();
-  private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Limit LIMIT = TokenBucket.of(100).refill(10, Duration.ofSeconds(1));
   private final RateLimiterOptions options =
       RateLimiterOptions.builder().deadline(Duration.ofMinutes(1)).build();
@@ -192,16 +190,17 @@ class BlockingRateLimiterTest {
   }
 
   @Test
-  @DisplayName("a batch whose first part is answered too late to be decided opens no limit")
-  void overloadedBatch() {
+  @DisplayName("NOSCRIPT that comes too late to send the script opens no limit")
+  void noScriptTooLate() {
     transport.answersWhenLeft(Duration.ZERO);
-    for (RuntimeException late : List.of(new BusyNodeException(1_000), new ServerError(NOSCRIPT))) {
-      transport.answers(Collections.nCopies(1_000, late).toArray());
-      assertThat(largeBatch(MINUTE))
-          .hasSize(1_001)
-          .extracting(outcome -> outcome.decision().source())
-          .containsOnly(DecisionSource.OVERLOADED);
-    }
+    ServerError late = new ServerError(NOSCRIPT);
+    transport.answers(late, late, late);
+    RateLimiter limiter = limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build());
+    assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.OVERLOADED);
+    assertThat(limiter.tryAcquireAll(List.of("u", "v")))
+        .extracting(outcome -> outcome.decision().source())
+        .containsOnly(DecisionSource.OVERLOADED);
+    assertThat(transport.sent()).hasSize(3);
   }
 
   @Test
@@ -224,18 +223,42 @@ class BlockingRateLimiterTest {
   @Test
   @DisplayName("a call of a large batch that is late where others were answered opens no limit")
   void lateAmongAnswered() {
-    NotSentException full = NotSentException.notConnected(new IllegalStateException("full"));
-    assertLateIsOverloaded(full, Duration.ofSeconds(25));
-    assertLateIsOverloaded(new IllegalStateException("late"), Duration.ZERO);
+    transport.answersWhenLeft(Duration.ZERO);
+    assertThat(firstOfBatch(1_000, new IllegalStateException("late")))
+        .isEqualTo(DecisionSource.OVERLOADED);
+    assertThat(firstOfBatch(999, new IllegalStateException("late")))
+        .isEqualTo(DecisionSource.UNAVAILABLE);
+    transport.answersWhenLeft(Duration.ofSeconds(25));
+    assertThat(firstOfBatch(1_000, new IllegalStateException("lost")))
+        .isEqualTo(DecisionSource.UNAVAILABLE);
   }
 
-  private void assertLateIsOverloaded(RuntimeException failure, Duration left) {
-    transport.answersWhenLeft(left);
+  private DecisionSource firstOfBatch(int calls, RuntimeException failure) {
     transport.answers(failure);
-    transport.answers(Collections.nCopies(1_000, ALLOWED).toArray());
-    List<Outcome> outcomes = largeBatch(MINUTE);
-    assertThat(outcomes.get(0).decision().source()).isEqualTo(DecisionSource.OVERLOADED);
-    assertThat(outcomes.get(1).decision().source()).isEqualTo(DecisionSource.SERVER);
+    transport.answers(Collections.nCopies(calls - 1, ALLOWED).toArray());
+    List<Outcome> outcomes =
+        limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build())
+            .tryAcquireAll(Collections.nCopies(calls, "u"));
+    assertThat(outcomes).hasSize(calls).last().matches(one -> one.decision().enforced());
+    return outcomes.get(0).decision().source();
+  }
+
+  @Test
+  @DisplayName("a batch has at most 10,000 calls; of more, none is sent")
+  void batchBound() {
+    transport.answers(Collections.nCopies(10_000, ALLOWED).toArray());
+    RateLimiter limiter = limiter(options);
+    List<String> subjects = Collections.nCopies(10_001, "u");
+    List<SubjectCost> each = Collections.nCopies(10_001, new SubjectCost("u", 1));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> limiter.tryAcquireAll(subjects))
+        .withMessage("subjects: a batch has at most 10,000 calls, not 10,001");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> limiter.tryAcquireEach(each))
+        .withMessage("calls: a batch has at most 10,000 calls, not 10,001");
+    assertThat(transport.sent()).isEmpty();
+    assertThat(limiter.tryAcquireAll(subjects.subList(1, 10_001))).hasSize(10_000);
+    assertThat(transport.sent()).hasSize(10_000);
   }
 
   @Test
@@ -316,12 +339,6 @@ class BlockingRateLimiterTest {
     assertThat(closed).hasValue(1);
     assertThat(new TransportRateLimiters(transport, options, () -> {}))
         .hasToString("TransportRateLimiters[" + options + "]");
-  }
-
-  private List<Outcome> largeBatch(Duration deadline) {
-    RateLimiterOptions open =
-        options.toBuilder().deadline(deadline).onUnavailable(OnUnavailable.ALLOW).build();
-    return limiter(open).tryAcquireEach(Collections.nCopies(1_001, new SubjectCost("u", 1)));
   }
 
   private RateLimiter limiter(RateLimiterOptions options) {

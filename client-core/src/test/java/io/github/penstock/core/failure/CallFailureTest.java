@@ -189,7 +189,6 @@ class CallFailureTest {
   @DisplayName("a server that asks for the source of a call that had it is not understood")
   void noScript() {
     ServerError error = new ServerError("NOSCRIPT No matching script.");
-    assertThat(single.of(error, call).kind()).isEqualTo(FailureKind.UNAVAILABLE);
     assertThat(single.of(error, call.bySource()).kind()).isEqualTo(FailureKind.UNKNOWN);
   }
 
@@ -306,13 +305,16 @@ class CallFailureTest {
   }
 
   @Test
-  @DisplayName("a script that is not loaded is sent as its source until the deadline")
+  @DisplayName(
+      "a script that is not loaded is sent as its source until the deadline, and then overloaded")
   void bySource() {
     ServerError unknown = new ServerError("NOSCRIPT No matching script. Please use EVAL.");
     ScriptCall inTime = call(new byte[] {'1'}, time.nanos() + TimeUnit.HOURS.toNanos(1));
     ScriptCall late = call(new byte[] {'1'}, time.nanos());
     assertThat(single.of(unknown, inTime).mayGoBySource()).isTrue();
     assertThat(single.of(unknown, late).mayGoBySource()).isFalse();
+    assertThat(single.of(unknown, inTime).kind()).isEqualTo(FailureKind.UNAVAILABLE);
+    assertThat(single.of(unknown, late).kind()).isEqualTo(FailureKind.OVERLOADED);
     assertThat(single.of(lost, inTime).mayGoBySource()).isFalse();
   }
 

@@ -13,12 +13,14 @@ import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
-import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.testkit.fault.FaultProxy;
+import io.github.penstock.testkit.fault.NetworkFault;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.server.FreePorts;
@@ -26,10 +28,9 @@ import io.github.penstock.testkit.topology.ServerEvents;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -40,7 +41,9 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock(LoadTest.MACHINE)
 public abstract class OverloadRules extends ServerRules {
   private static final int CALLS = 100_000;
-  private static final int LARGE = 200_000;
+  private static final int LARGE = 10_000;
+  private static final List<SubjectCost> LARGE_BATCH =
+      Collections.nCopies(LARGE, new SubjectCost("u", 1));
   private static final int LIMIT = 100;
   private static final int FEW_CALLS = 10;
   private static final Limit FEW = LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, LIMIT);
@@ -84,51 +87,61 @@ public abstract class OverloadRules extends ServerRules {
   }
 
   @Test
-  @DisplayName("of a batch that is too large for its deadline none is admitted over the limit")
+  @DisplayName("the late calls of a large batch of which others were answered open no limit")
   void largeBatch() {
-    try (RateLimiters hurried = connect(server.url(), OnUnavailable.ALLOW, DEADLINE);
-        RateLimiters patient = connect(server.url(), OnUnavailable.THROW, PATIENT)) {
-      awaitConnection(hurried);
-      RateLimiter after = patient.limiter("batch", FEW);
-      for (Function<List<SubjectCost>, List<Outcome>> form : batches(hurried)) {
-        String subject = "u" + UUID.randomUUID();
-        List<Outcome> outcomes =
-            form.apply(Collections.nCopies(LARGE, new SubjectCost(subject, 1)));
-        List<Decision> decisions = outcomes.stream().map(Outcome::decision).toList();
-        assertThat(decisions).filteredOn(ChoiceCalls::isOpen).isEmpty();
-        long admitted = decisions.stream().filter(Decision::allowed).count();
-        /* How many are decided in time is the machine's affair; no unit is admitted twice. */
-        long unused = after.tryAcquireUpTo(subject, LIMIT).units();
-        assertThat(admitted + unused).as("units admitted").isLessThanOrEqualTo(LIMIT);
-        assertThat(after.peek(subject).remaining()).isZero();
-      }
+    halfAnswered(OverloadRules::blocking);
+  }
+
+  @Test
+  @DisplayName(
+      "the late calls of a large asynchronous batch of which others were answered open no limit")
+  void largeAsyncBatch() {
+    halfAnswered(OverloadRules::staged);
+  }
+
+  private void halfAnswered(BiFunction<RateLimiters, List<SubjectCost>, List<Outcome>> form) {
+    try (FaultProxy proxy = FaultProxy.before(server.url());
+        RateLimiters limiters = connect(proxy.url(), OnUnavailable.ALLOW, DEADLINE)) {
+      awaitConnection(limiters);
+      limiters.limiter("batch", FEW).peek("u");
+      proxy.setOnce(NetworkFault.REPLY_DROPPED, LARGE / 2);
+      List<Decision> decisions =
+          form.apply(limiters, LARGE_BATCH).stream().map(Outcome::decision).toList();
+      assertThat(decisions.stream().map(Decision::source).distinct())
+          .containsExactlyInAnyOrder(DecisionSource.SERVER, DecisionSource.OVERLOADED);
+      assertThat(decisions.stream().filter(Decision::allowed)).hasSizeLessThanOrEqualTo(LIMIT);
     }
   }
 
   @Test
   @DisplayName("of a large batch on a stopped server none is denied")
   void stoppedBatch() {
+    allOpen(OverloadRules::blocking);
+  }
+
+  @Test
+  @DisplayName("of a large asynchronous batch on a stopped server none is denied")
+  void stoppedAsyncBatch() {
+    allOpen(OverloadRules::staged);
+  }
+
+  private void allOpen(BiFunction<RateLimiters, List<SubjectCost>, List<Outcome>> form) {
     try (RateLimiters limiters = connect(server.url(), OnUnavailable.ALLOW, DEADLINE)) {
       awaitConnection(limiters);
       server.freeze();
-      for (Function<List<SubjectCost>, List<Outcome>> form : batches(limiters)) {
-        List<Outcome> outcomes = form.apply(Collections.nCopies(LARGE, new SubjectCost("u", 1)));
-        assertThat(outcomes)
-            .hasSize(LARGE)
-            .filteredOn(outcome -> !ChoiceCalls.isOpen(outcome.decision()))
-            .isEmpty();
-      }
+      assertThat(form.apply(limiters, LARGE_BATCH))
+          .hasSize(LARGE)
+          .allMatch(outcome -> ChoiceCalls.isOpen(outcome.decision()));
       server.kill();
     }
   }
 
-  private static List<Function<List<SubjectCost>, List<Outcome>>> batches(RateLimiters limiters) {
-    RateLimiter blocking = limiters.limiter("batch", FEW);
-    return limiters instanceof AsyncRateLimiters async
-        ? List.of(
-            blocking::tryAcquireEach,
-            each -> AsyncResults.value(async.asyncLimiter("batch", FEW).tryAcquireEach(each)))
-        : List.of(blocking::tryAcquireEach);
+  private static List<Outcome> blocking(RateLimiters limiters, List<SubjectCost> calls) {
+    return limiters.limiter("batch", FEW).tryAcquireEach(calls);
+  }
+
+  private static List<Outcome> staged(RateLimiters limiters, List<SubjectCost> calls) {
+    return AsyncResults.value(async(limiters).asyncLimiter("batch", FEW).tryAcquireEach(calls));
   }
 
   @Test

@@ -16,6 +16,7 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -30,6 +31,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class PlainTransport implements ScriptTransport, AutoCloseable {
   private static final int MOST_CONNECTIONS = 64;
+
+  /* What fits into a socket's buffers: writing must not wait for a server that does not read. */
+  private static final int FLIGHT = 256;
+
   private static final long LOADING_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final RedisUrl url;
@@ -51,8 +56,21 @@ final class PlainTransport implements ScriptTransport, AutoCloseable {
 
   @Override
   public List<TransportReply> sendAll(List<ScriptCall> calls) {
-    long deadlineNanos = calls.get(0).deadlineNanos();
-    return exchange(calls.stream().map(PlainTransport::command).toList(), deadlineNanos);
+    List<TransportReply> replies = new ArrayList<>(calls.size());
+    while (replies.size() < calls.size()) {
+      int end = Math.min(calls.size(), replies.size() + FLIGHT);
+      replies.addAll(flown(calls.subList(replies.size(), end)));
+    }
+    return replies;
+  }
+
+  private List<TransportReply> flown(List<ScriptCall> flight) {
+    try {
+      return exchange(
+          flight.stream().map(PlainTransport::command).toList(), flight.get(0).deadlineNanos());
+    } catch (NotSentException e) {
+      return Collections.nCopies(flight.size(), TransportReply.failed(e));
+    }
   }
 
   @Override
@@ -129,6 +147,10 @@ final class PlainTransport implements ScriptTransport, AutoCloseable {
   }
 
   private RespConnection taken(Deque<RespConnection> pool, long deadlineNanos) {
+    if (deadlineNanos - System.nanoTime() <= 0) {
+      throw new NotSentException(
+          new IllegalStateException("not sent", new TimeoutException("the deadline has passed")));
+    }
     if (!permitted(deadlineNanos)) {
       throw new NotSentException(
           new IllegalStateException("no connection was free within the deadline"));

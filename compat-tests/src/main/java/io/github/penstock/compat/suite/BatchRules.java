@@ -2,8 +2,11 @@ package io.github.penstock.compat.suite;
 
 import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.github.penstock.compat.load.AsyncResults;
+import io.github.penstock.compat.load.ChargeCount;
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.compat.script.SubjectKey;
 import io.github.penstock.core.AsyncRateLimiter;
@@ -12,9 +15,11 @@ import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.ScriptRefusedException;
 import io.github.penstock.core.SubjectCost;
+import io.github.penstock.core.Usage;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -25,13 +30,18 @@ import org.junit.jupiter.api.Test;
 /** Calls for many subjects at once, which on a cluster go to different nodes. */
 abstract class BatchRules extends SuiteRules {
   private static final Limit LIMIT = LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, 5);
+  private static final int MOST = 10_000;
 
   private final String policy = AdapterTrial.unique();
 
   /** The batch in each style that the adapter has. */
   private List<Function<List<String>, List<Outcome>>> styles() {
+    return styles(LIMIT);
+  }
+
+  private List<Function<List<String>, List<Outcome>>> styles(Limit limit) {
     Function<List<String>, List<Outcome>> blocking =
-        trial().limiters().limiter(policy, LIMIT)::tryAcquireAll;
+        trial().limiters().limiter(policy, limit)::tryAcquireAll;
     if (!(trial().limiters() instanceof AsyncRateLimiters)) {
       return List.of(blocking);
     }
@@ -39,7 +49,18 @@ abstract class BatchRules extends SuiteRules {
         blocking,
         subjects ->
             AsyncResults.value(
-                trial().async().asyncLimiter(policy, LIMIT).tryAcquireAll(subjects)));
+                trial().async().asyncLimiter(policy, limit).tryAcquireAll(subjects)));
+  }
+
+  /** The same with a cost for each call. */
+  private List<Function<List<SubjectCost>, List<Outcome>>> costStyles() {
+    Function<List<SubjectCost>, List<Outcome>> blocking =
+        trial().limiters().limiter(policy, LIMIT)::tryAcquireEach;
+    if (!(trial().limiters() instanceof AsyncRateLimiters)) {
+      return List.of(blocking);
+    }
+    AsyncRateLimiter limiter = trial().async().asyncLimiter(policy, LIMIT);
+    return List.of(blocking, calls -> AsyncResults.value(limiter.tryAcquireEach(calls)));
   }
 
   private static List<String> subjects(int count) {
@@ -79,11 +100,7 @@ abstract class BatchRules extends SuiteRules {
   @Test
   @DisplayName("P7 a batch takes a cost for each subject, and one that is named twice pays twice")
   void costEach() {
-    costEach(trial().limiters().limiter(policy, LIMIT)::tryAcquireEach);
-    if (trial().limiters() instanceof AsyncRateLimiters) {
-      AsyncRateLimiter limiter = trial().async().asyncLimiter(policy, LIMIT);
-      costEach(each -> AsyncResults.value(limiter.tryAcquireEach(each)));
-    }
+    costStyles().forEach(this::costEach);
   }
 
   private void costEach(Function<List<SubjectCost>, List<Outcome>> batch) {
@@ -145,6 +162,37 @@ abstract class BatchRules extends SuiteRules {
           .allSatisfy(outcome -> assertThat(outcome.decision().remaining()).isEqualTo(4));
       assertThat(subjects).allSatisfy(subject -> assertThat(used(subject)).isEqualTo(1));
     }
+  }
+
+  @LoadTest
+  @Test
+  @DisplayName("P7 of the largest batch every call is charged once")
+  void largest() {
+    for (var batch : styles(ChargeCount.LIMIT)) {
+      String one = AdapterTrial.unique();
+      assertThat(batch.apply(Collections.nCopies(MOST, one)))
+          .hasSize(MOST)
+          .allMatch(outcome -> outcome.decision().allowed());
+      Usage usage = trial().limiters().limiter(policy, ChargeCount.LIMIT).peek(one);
+      assertThat(usage.limit() - usage.remaining()).isEqualTo(MOST);
+    }
+  }
+
+  @Test
+  @DisplayName("of a batch of more than 10,000 calls none is sent")
+  void tooLarge() {
+    String one = AdapterTrial.unique();
+    for (var batch : styles()) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> batch.apply(Collections.nCopies(MOST + 1, one)))
+          .withMessage("subjects: a batch has at most 10,000 calls, not 10,001");
+    }
+    for (var batch : costStyles()) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> batch.apply(Collections.nCopies(MOST + 1, new SubjectCost(one, 1))))
+          .withMessage("calls: a batch has at most 10,000 calls, not 10,001");
+    }
+    assertThat(used(one)).isZero();
   }
 
   @Test

@@ -48,7 +48,7 @@ abstract class OutageRules extends SuiteRules {
   private static final Limit LIMIT = LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, 10);
   private static final Duration DEADLINE = Duration.ofSeconds(1);
   private static final int THREADS = 64;
-  private static final int BATCH = 5_000;
+  private static final int BATCH = 10_000;
   private static final long MOST_WAITING = 65_536;
 
   /* Clients retry by their own timers: retained calls are sent within these, or never. */
