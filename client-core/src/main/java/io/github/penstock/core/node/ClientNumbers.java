@@ -47,8 +47,5 @@ public final class ClientNumbers {
   /** Calls that a batch may have. */
   public static final long BATCH_CALLS = 10000;
 
-  /** Calls that a batch may have. */
-  static final long BATCH_CALLS = 10000;
-
   private ClientNumbers() {}
 }
