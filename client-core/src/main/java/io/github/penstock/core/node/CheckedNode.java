@@ -46,6 +46,9 @@ final class CheckedNode {
   private final CheckMeanings meanings;
   private final VerdictListener listener;
   private final TimeSource time;
+
+  /* The clock may overflow; one that begins here does not. */
+  private final long originNanos;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Long, CheckConnection> connections = new HashMap<>();
   private final NodeVerdict verdict =
@@ -71,14 +74,18 @@ final class CheckedNode {
     this.meanings = meanings;
     this.listener = listener;
     this.time = time;
-    toldNanos = time.nanos();
+    originNanos = time.nanos();
+  }
+
+  private long now() {
+    return time.nanos() - originNanos;
   }
 
   TimedCall begin(ScriptCall call) {
     lock.lock();
     try {
       latest = call;
-      TimedCall timed = verdict.begin(time.nanos(), call.deadlineNanos(), null);
+      TimedCall timed = verdict.begin(now(), call.deadlineNanos() - originNanos, null);
       timed.node = this;
       goOn();
       return timed;
@@ -90,7 +97,7 @@ final class CheckedNode {
   void answered(TimedCall call) {
     lock.lock();
     try {
-      verdict.answered(call, time.nanos());
+      verdict.answered(call, now());
       goOn();
     } finally {
       lock.unlock();
@@ -153,7 +160,7 @@ final class CheckedNode {
   }
 
   private void advance() {
-    verdict.advance(time.nanos());
+    verdict.advance(now());
     goOn();
   }
 
@@ -164,7 +171,7 @@ final class CheckedNode {
       closed = true;
       for (long number : List.copyOf(connections.keySet())) {
         drop(number);
-        verdict.cut(number, time.nanos());
+        verdict.cut(number, now());
       }
       goOn();
     } finally {
@@ -183,7 +190,7 @@ final class CheckedNode {
     long next = verdict.nextNanos();
     if (next < wakesNanos) {
       wakesNanos = next;
-      time.at(next, THREADS).execute(() -> wake(next));
+      time.at(originNanos + next, THREADS).execute(() -> wake(next));
     }
   }
 
@@ -200,7 +207,7 @@ final class CheckedNode {
   }
 
   private void tell() {
-    long now = time.nanos();
+    long now = now();
     listener.changed(verdict.state(), told, now - toldNanos, refusal);
     told = verdict.state();
     toldNanos = now;
@@ -236,7 +243,7 @@ final class CheckedNode {
   private void turned() {
     lock.lock();
     try {
-      verdict.turned(time.nanos());
+      verdict.turned(now());
       goOn();
     } finally {
       lock.unlock();
@@ -258,7 +265,7 @@ final class CheckedNode {
     try {
       if (made != null) {
         connections.put(number, made);
-        verdict.connected(number, time.nanos());
+        verdict.connected(number, now());
         if (closed || !verdict.isCurrent(number)) {
           drop(number);
         }
@@ -284,7 +291,7 @@ final class CheckedNode {
     LateVerdict meaning = meanings.refusal(failure);
     if (meaning != null) {
       refusal = meaning == LateVerdict.REFUSED ? failure : null;
-      verdict.refused(number, time.nanos(), meaning);
+      verdict.refused(number, now(), meaning);
     }
   }
 
@@ -305,10 +312,10 @@ final class CheckedNode {
     lock.lock();
     try {
       if (answer != null) {
-        verdict.replied(question, time.nanos(), answer);
+        verdict.replied(question, now(), answer);
       } else if (connections.containsKey(number)) {
         drop(number);
-        verdict.cut(number, time.nanos());
+        verdict.cut(number, now());
       }
       goOn();
     } finally {
@@ -319,7 +326,7 @@ final class CheckedNode {
   private void written(long question) {
     lock.lock();
     try {
-      verdict.written(question, time.nanos());
+      verdict.written(question, now());
       goOn();
     } finally {
       lock.unlock();
