@@ -59,8 +59,8 @@ public interface AsyncRateLimiter {
    * Requests one unit for each subject; see {@link RateLimiter#tryAcquireAll}. The stage itself
    * never completes exceptionally. If a call fails, its outcome contains the failure.
    *
-   * @param subjects at most 10,000; of more, none is charged
-   * @throws IllegalArgumentException if there are more than 10,000 subjects
+   * @param subjects at most 10,000
+   * @throws IllegalArgumentException if there are more; none of them is charged
    */
   CompletionStage<List<Outcome>> tryAcquireAll(Collection<String> subjects);
 
@@ -68,8 +68,8 @@ public interface AsyncRateLimiter {
    * Requests units for several subjects, each with its own cost; see {@link
    * RateLimiter#tryAcquireEach}.
    *
-   * @param calls at most 10,000; of more, none is made
-   * @throws IllegalArgumentException if there are more than 10,000 calls
+   * @param calls at most 10,000
+   * @throws IllegalArgumentException if there are more; none of them is made
    */
   CompletionStage<List<Outcome>> tryAcquireEach(List<SubjectCost> calls);
 

@@ -96,8 +96,8 @@ public interface RateLimiter {
    * affect the other calls. A subject that occurs twice is charged twice. The deadline applies to
    * the whole batch.
    *
-   * @param subjects at most 10,000; of more, none is charged
-   * @throws IllegalArgumentException if there are more than 10,000 subjects
+   * @param subjects at most 10,000
+   * @throws IllegalArgumentException if there are more; none of them is charged
    */
   List<Outcome> tryAcquireAll(Collection<String> subjects);
 
@@ -105,8 +105,8 @@ public interface RateLimiter {
    * Requests units for several subjects, each with its own cost. Otherwise, this method works like
    * {@link #tryAcquireAll}. The outcomes are in the order of the list. A subject can occur twice.
    *
-   * @param calls at most 10,000; of more, none is made
-   * @throws IllegalArgumentException if there are more than 10,000 calls
+   * @param calls at most 10,000
+   * @throws IllegalArgumentException if there are more; none of them is made
    */
   List<Outcome> tryAcquireEach(List<SubjectCost> calls);
 
