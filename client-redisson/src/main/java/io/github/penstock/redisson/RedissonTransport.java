@@ -100,14 +100,15 @@ final class RedissonTransport implements AsyncScriptTransport {
   public CompletionStage<@Nullable Object> send(ScriptCall call) {
     requireRunning();
     NodeCalls node = calls(call);
-    PendingCall pending =
-        new PendingCall(
-            new TracedCall(call, loops),
-            node,
-            own,
-            traced -> sent(call, traced, scripts, functions));
+    PendingCall pending = pending(call, node, scripts, functions);
     node.send(pending);
     return pending;
+  }
+
+  private PendingCall pending(
+      ScriptCall call, NodeCalls node, RScriptAsync scripts, RFunctionAsync functions) {
+    return new PendingCall(
+        new TracedCall(call, loops), node, own, traced -> sent(call, traced, scripts, functions));
   }
 
   @Override
@@ -131,12 +132,7 @@ final class RedissonTransport implements AsyncScriptTransport {
       RScriptAsync together = flight.getScript(ByteArrayCodec.INSTANCE);
       RFunctionAsync functionsTogether = flight.getFunction(ByteArrayCodec.INSTANCE);
       for (ScriptCall call : calls.subList(from, Math.min(calls.size(), from + FLIGHT))) {
-        PendingCall pending =
-            new PendingCall(
-                new TracedCall(call, loops),
-                node,
-                own,
-                traced -> sent(call, traced, together, functionsTogether));
+        PendingCall pending = pending(call, node, together, functionsTogether);
         node.enter();
         pending.hand();
         stages.add(pending);
