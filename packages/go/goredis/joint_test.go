@@ -156,7 +156,7 @@ func TestARequestThatOnlyHoldsDenyWaitsForThem(t *testing.T) {
 		must(t, end(held))
 		check(t, "the sixth", <-answer, status)
 	}
-	limits, _ := fiveHeld(t, 200*time.Millisecond)
+	limits, _ := fiveHeld(t, 3*time.Second)
 	limit, err := penstock.LimitRequests(limits)
 	must(t, err)
 	check(t, "at its deadline", handled(t, limit(answering)).Code, http.StatusTooManyRequests)

@@ -493,7 +493,7 @@ for (const name of Object.keys(WEBS)) {
     });
   }
 
-  test(`${name}: a request that holds deny is denied at its deadline`, () => withFiveHeld(name, SHORT, async (request, _, policy) => {
+  test(`${name}: a request that holds deny is denied at its deadline`, () => withFiveHeld(name, { ...SHORT, timeoutMs: 3_000 }, async (request, _, policy) => {
     const { status, fields, body } = await request();
     assert.deepEqual([status, JSON.parse(body)["violated-policies"]], [429, [policy]]);
     assert.ok(fields["retry-after"] > 0);

@@ -525,7 +525,7 @@ def test_a_request_that_holds_deny_is_denied_at_its_deadline(name):
     api = policy()
     held = Reservations(redis.Redis(port=REDIS), api, timedelta(minutes=10), **PATIENT)
     held.reserve("alice", NamedLimit(api, fixed_window(5, HOUR)).reserve(5))
-    with web(name, api, "fixed-window:5/1h", **LOGINS, **SHORT) as request:
+    with web(name, api, "fixed-window:5/1h", timeout=timedelta(seconds=3), prefix=PREFIX, **LOGINS) as request:
         status, fields, body = request()
     assert status == 429 and json.loads(body)["violated-policies"] == [api] and int(fields["Retry-After"]) > 0
 
