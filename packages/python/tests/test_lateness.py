@@ -20,7 +20,7 @@ from penstock_redis import AsyncRateLimiter, MisconfiguredError, RateLimiter, ke
 from penstock_redis._loop_asking import LoopAsker
 from servers import FORMS, PREFIX, REDIS
 from test_failures import administered, faulty, opened, opens_nothing
-from test_limiter import CLUSTERS, SINGLE, WINDOW, client_of, limiter_of, run, settled, subject
+from test_limiter import CLUSTERS, PATIENT, SINGLE, WINDOW, client_of, limiter_of, run, settled, subject
 
 SHORT = timedelta(milliseconds=100)
 
@@ -396,6 +396,32 @@ def test_without_a_connection_for_the_question_it_goes_the_way_of_calls(name):
             assert opened(await many(limiter, 3)) == 3
         with pytest.raises(TypeError, match="^verdict_connection must be True or False: 1"):
             limiter_of(client, verdict_connection=1)
+
+    run(body())
+
+
+def test_a_check_that_loses_its_cancellation_ends_with_its_loop():
+    async def body():
+        others = asyncio.all_tasks()
+        limiter = limiter_of(client_of("asyncio Redis"), timeout=SHORT, verdict_connection=False)
+        asker, begun = await until_asked(limiter), asyncio.Event()
+
+        async def losing(command):
+            """As asyncio.wait_for before Python 3.12."""
+            begun.set()
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.sleep(PATIENT.total_seconds())
+
+        asker._asks_as_call = losing
+        with faulty("stop", "cont"):
+            call = asyncio.ensure_future(limiter.acquire(subject()))
+            await begun.wait()
+        await settled(call)
+        tasks = asyncio.all_tasks() - others
+        for task in tasks:
+            task.cancel()
+        # The check's connection is closed after 60 s without calls, and its task ended.
+        assert tasks and not (await asyncio.wait(tasks, timeout=30))[1]
 
     run(body())
 

@@ -168,7 +168,7 @@ class LoopAsker(NodeAsker):
             if self._asks_as_call is None:
                 connection = self._make()
                 try:
-                    await self._connected(connection)
+                    await self._result(connection.connect(), CONNECTING_SECONDS)
                 except Exception as error:
                     self._is_refused(number, error)
                     return
@@ -176,7 +176,7 @@ class LoopAsker(NodeAsker):
             self._do()
             while True:
                 question = await queue.get()
-                verdict = await self._asked(connection, question)
+                verdict = await self._result(self._asked(connection, question))
                 if verdict is None:
                     self._machine.cut(number, self.now())
                     return
@@ -189,16 +189,17 @@ class LoopAsker(NodeAsker):
                     await connection.disconnect(nowait=True)
             self._do()
 
-    async def _connected(self, connection: Any) -> None:
-        # Not with wait_for: a cancellation that it loses would leave this task to asyncio.run, which waits for it forever.
-        connecting = self._begun(connection.connect())
+    async def _result(self, coroutine: Any, seconds: Optional[float] = None) -> Any:
+        # Not with wait_for, here or within the coroutine: a cancellation that it loses would leave this task to asyncio.run, which waits
+        # for it forever.
+        task = self._begun(coroutine)
         try:
-            await asyncio.wait({connecting}, timeout=CONNECTING_SECONDS)
+            await asyncio.wait({task}, timeout=seconds)
         finally:
-            connecting.cancel()
-        if not connecting.done():
+            task.cancel()
+        if not task.done():
             raise asyncio.TimeoutError
-        connecting.result()
+        return task.result()
 
     async def _asked(self, connection: Any, question: int) -> Optional[CallVerdict]:
         command = question_of(self._command)
