@@ -7,7 +7,8 @@
     packages/floods.py --long asyncio python3 tests/flood.py   # outages of 20 s after a minute of health
 
 `floods.json` has the cells. Each runs on a healthy server, where no call may be allowed without a decision, and with its outage, where no
-call may be lost. What the raw client decides of the same calls stands beside it. `packages/test` runs the short cells.
+call may be lost. The burst has so many busy processes beside it as the cell's `load`. What the raw client decides of the same calls stands
+beside it. `packages/test` runs the short cells, without the raw client.
 
 A client is a program that reads one JSON object from its argument and prints one. What it reads:
 
@@ -93,18 +94,19 @@ class Flooded:
 
 @contextlib.contextmanager
 def loaded(number):
-    """So many processes that are never idle."""
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
+    """So many processes that are never idle; each is stopped until it gets SIGCONT."""
+    begins_stopped = "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\nwhile True: pass"
+    busy = [subprocess.Popen([sys.executable, "-c", begins_stopped]) for _ in range(number)]
     try:
-        yield
+        yield busy
     finally:
         for process in busy:
             process.kill()
             process.wait()
 
 
-def flood(servers, form, command, cell, raw=False, outage=None):
-    """What a client prints of a cell."""
+def flood(servers, form, command, cell, busy, raw=False, outage=None):
+    """What a client prints of a cell, whose burst has these busy processes beside it."""
     begins = servers.scratch / f"burst of {form} {time.monotonic_ns()}"
     is_tls = cell["kind"] == "tls"
     asked = {"address": f"{'localhost' if is_tls else '127.0.0.1'}:{servers.ports[cell['kind']]}", "kind": cell["kind"],
@@ -116,14 +118,18 @@ def flood(servers, form, command, cell, raw=False, outage=None):
         servers.send(cell["kind"], signal.SIGSTOP)
     process = subprocess.Popen([*map(str, command), json.dumps(asked)], stdout=subprocess.PIPE, text=True)
     try:
+        while not begins.exists() and process.poll() is None:
+            time.sleep(0.001)
+        for each in busy:
+            each.send_signal(signal.SIGCONT)
         if outage and not is_late:
-            while not begins.exists() and process.poll() is None:
-                time.sleep(0.001)
             time.sleep(STOPS_AFTER if outage == "stops" else 0)
             servers.send(cell["kind"], signal.SIGSTOP)
         printed, _ = process.communicate(timeout=300)
     finally:
         process.kill()
+        for each in busy:
+            each.send_signal(signal.SIGSTOP)
         servers.send(cell["kind"], signal.SIGCONT)
     if process.returncode:
         sys.exit(f"the flood client {form} ended with {process.returncode}: {json.dumps(asked)}")
@@ -142,31 +148,39 @@ def wrong(cell, outage, said):
     return None
 
 
-def play(servers, form, command, cells, say):
+def play(servers, form, command, cells, say, with_raw=True):
     """Runs cells; returns what is wrong in any of them."""
     found = []
     for cell in cells:
-        with loaded(cell["load"]):
-            raw = flood(servers, form, command, cell, raw=True)
-            runs = [(None, flood(servers, form, command, cell))]
+        with loaded(cell["load"]) as busy:
+            raw = flood(servers, form, command, cell, busy, raw=True) if with_raw else None
+            runs = [(None, flood(servers, form, command, cell, busy))]
             # A machine on which the server does not run for P makes an outage. Another burst shows whether it was that.
             while runs[-1][1]["opened"] and len(runs) < 3:
-                runs.append((None, flood(servers, form, command, cell)))
-            runs.append((cell["outage"], flood(servers, form, command, cell, outage=cell["outage"])))
+                runs.append((None, flood(servers, form, command, cell, busy)))
+            runs.append((cell["outage"], flood(servers, form, command, cell, busy, outage=cell["outage"])))
         name = f"{form} {CELLS.index(cell)}: {cell['calls']} calls, {cell['deadline_ms']} ms, {'warm' if cell['warm'] else 'cold'}, " \
                f"{cell['kind']}, load {cell['load']}"
         for at, (outage, said) in enumerate(runs):
             fault = wrong(cell, outage, said)
             is_again = fault is not None and outage is None and at < len(runs) - 2
             mark = "AGAIN " if is_again else "WRONG " if fault else ""
-            bound = max(raw["slowest_ms"], cell["deadline_ms"]) + SILENCE_MS
             counts = ", ".join(f"{word} {said[word]}" for word in ("decided", "overloaded", "opened"))
-            ours, its = (f"slowest {each['slowest_ms']:.0f} ms, CPU {each['cpu_ms']:.0f} ms" for each in (said, raw))
-            say(f"{mark}{name}, {outage or 'healthy'}: {counts}; {ours} (bound {bound:.0f} ms); "
-                f"raw decided {raw['decided']}, {its}")
+            say(f"{mark}{name}, {outage or 'healthy'}: {counts}; {_costs(said)}{_beside(raw, cell)}")
             if fault and not is_again:
                 found.append(f"{name}, {outage or 'healthy'}: {fault}")
     return found
+
+
+def _costs(said):
+    return f"slowest {said['slowest_ms']:.0f} ms, CPU {said['cpu_ms']:.0f} ms"
+
+
+def _beside(raw, cell):
+    if raw is None:
+        return ""
+    bound = max(raw["slowest_ms"], cell["deadline_ms"]) + SILENCE_MS
+    return f" (bound {bound:.0f} ms); raw decided {raw['decided']}, {_costs(raw)}"
 
 
 class Outage:
