@@ -29,7 +29,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** Takes units through an adapter as polyglot.py asks: {@code java -cp penstock.jar AdapterCaller.java CLIENT PORT}. */
+/** Takes units through an adapter as polyglot.py asks: {@code java -cp penstock.jar:. AdapterCaller CLIENT PORT}. */
 class AdapterCaller {
   private static final int AT_ONCE = 8;
 

@@ -217,52 +217,52 @@ def tier(script):
     return [PERIOD_US if name.endswith("_us") else UNITS if name == names[0] else 1 for name in names]
 
 
-def share_one_key(clients, adapters, bed):
-    """All clients, and Java's adapters, take from one key until it is empty: together they must get exactly what it holds."""
-    port = int(bed["PENSTOCK_REDIS"])
-    functions = bed["PENSTOCK_FUNCTIONS"] == "yes"
-    tiers = {script: tier(script) for script in SCRIPTS}
-    rounds = [[script] for script in SCRIPTS] + [["token-bucket", "leaky-bucket"]]
-    every = [(client, command, protocol) for client, command in clients.items() for protocol in (2, 3)]
-    with callers([*every, *((client, command, 0) for client, command in adapters.items())], port) as started:
-        for caller in started:
-            caller.ask(load=True, functions=functions)
-        print("together: " + "; ".join(caller.client for caller in started))
-        for scripts in rounds:
-            subject = uuid.uuid4().hex
-            questions = [{"script": scripts[at % len(scripts)], "tiers": [tiers[scripts[at % len(scripts)]]], "prefix": "polyglot",
-                          "policy": "api", "subject": subject, "functions": functions and at // 2 % 2 == 0,
-                          # A third of them takes one unit at a time, one three, one batches of single ones.
-                          "cost": [1, 3, 1][at % 3], "batch": [1, 1, 10][at % 3]} for at in range(len(started))]
-            # First there is room for all that they take, so that each of them has a part.
-            first = _at_once(started, [{**question, "most": 2} for question in questions])
-            _equal(first, [2 * AT_ONCE * question["cost"] * question["batch"] for question in questions], scripts)
-            rest = _at_once(started, [{**question, "most": UNITS} for question in questions])
-            admitted = [sum(both) for both in zip(first, rest)]
-            keys = testbed.Connection(port)("KEYS", f"polyglot:api:{{{subject}}}:*")
-            _equal((sum(admitted), len(keys)), (UNITS, 1), f"{scripts}: {admitted}")
-            print(f"{' and '.join(scripts)}: {' + '.join(map(str, admitted))} = {UNITS} units of one key", flush=True)
-
-
-def reserve_together(clients, adapters, bed):
-    """All clients, and Java's adapters, hold units of one key and places of another, and settle less, until nothing is left: what they
-    settled is what is used, and no more places are taken at once than there are."""
+def play_together(clients, adapters, bed):
+    """All clients, and Java's adapters, call on one key at once."""
     port, functions = int(bed["PENSTOCK_REDIS"]), bed["PENSTOCK_FUNCTIONS"] == "yes"
     every = [(client, command, protocol) for client, command in clients.items() for protocol in (2, 3)]
     with callers([*every, *((client, command, 0) for client, command in adapters.items())], port) as started:
-        group = uuid.uuid4().hex
-        limits = {"tokens": f"fixed-window:{UNITS}/5d", "places": f"concurrency:{PLACES}"}
-        questions = [{"limits": limits, "prefix": "polyglot", "group": group, "functions": functions and at // 2 % 2 == 0, "most": UNITS,
-                      # What a call settles is less than what it held, in two of three.
-                      "held": [3, 5, 4][at % 3], "used": [2, 5, 1][at % 3]} for at in range(len(started))]
+        print("together: " + "; ".join(caller.client for caller in started))
         for caller in started:
             caller.ask(load=True, functions=functions)
-        settled = _at_once(started, questions)
-        keys = sorted(testbed.Connection(port)("KEYS", f"polyglot:*{{{group}}}:r*"))
-        assert len(keys) == 2, keys
-        left = [caller.ask(**{**question, "held": 1, "used": 1}) for caller, question in zip(started[:1], questions)][0]["admitted"]
-        _equal((sum(settled) + left, left < 5), (UNITS, True), f"{settled} and {left}")
-        print(f"reserved: {' + '.join(map(str, settled))} + {left} = {UNITS} units of one key, {PLACES} in flight", flush=True)
+        _share_one_key(started, port, functions)
+        _reserve_together(started, port, functions)
+
+
+def _share_one_key(started, port, functions):
+    """They take until it is empty: together they must get exactly what it holds."""
+    tiers = {script: tier(script) for script in SCRIPTS}
+    rounds = [[script] for script in SCRIPTS] + [["token-bucket", "leaky-bucket"]]
+    for scripts in rounds:
+        subject = uuid.uuid4().hex
+        questions = [{"script": scripts[at % len(scripts)], "tiers": [tiers[scripts[at % len(scripts)]]], "prefix": "polyglot",
+                      "policy": "api", "subject": subject, "functions": functions and at // 2 % 2 == 0,
+                      # A third of them takes one unit at a time, one three, one batches of single ones.
+                      "cost": [1, 3, 1][at % 3], "batch": [1, 1, 10][at % 3]} for at in range(len(started))]
+        # First there is room for all that they take, so that each of them has a part.
+        first = _at_once(started, [{**question, "most": 2} for question in questions])
+        _equal(first, [2 * AT_ONCE * question["cost"] * question["batch"] for question in questions], scripts)
+        rest = _at_once(started, [{**question, "most": UNITS} for question in questions])
+        admitted = [sum(both) for both in zip(first, rest)]
+        keys = testbed.Connection(port)("KEYS", f"polyglot:api:{{{subject}}}:*")
+        _equal((sum(admitted), len(keys)), (UNITS, 1), f"{scripts}: {admitted}")
+        print(f"{' and '.join(scripts)}: {' + '.join(map(str, admitted))} = {UNITS} units of one key", flush=True)
+
+
+def _reserve_together(started, port, functions):
+    """They hold units of one key and places of another, and settle less, until nothing is left: what they settled is what is used, and no
+    more places are taken at once than there are."""
+    group = uuid.uuid4().hex
+    limits = {"tokens": f"fixed-window:{UNITS}/5d", "places": f"concurrency:{PLACES}"}
+    questions = [{"limits": limits, "prefix": "polyglot", "group": group, "functions": functions and at // 2 % 2 == 0, "most": UNITS,
+                  # What a call settles is less than what it held, in two of three.
+                  "held": [3, 5, 4][at % 3], "used": [2, 5, 1][at % 3]} for at in range(len(started))]
+    settled = _at_once(started, questions)
+    keys = sorted(testbed.Connection(port)("KEYS", f"polyglot:*{{{group}}}:r*"))
+    assert len(keys) == 2, keys
+    left = [caller.ask(**{**question, "held": 1, "used": 1}) for caller, question in zip(started[:1], questions)][0]["admitted"]
+    _equal((sum(settled) + left, left < 5), (UNITS, True), f"{settled} and {left}")
+    print(f"reserved: {' + '.join(map(str, settled))} + {left} = {UNITS} units of one key, {PLACES} in flight", flush=True)
 
 
 def _at_once(started, questions):
