@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -259,7 +260,7 @@ public final class FaultProxy implements Closeable {
       if (fault.closed()) {
         link.cut();
       }
-    } catch (IOException refused) {
+    } catch (IOException | RejectedExecutionException refusedOrClosed) {
       IOUtils.closeQuietly(client);
       IOUtils.closeQuietly(upstream);
     }
