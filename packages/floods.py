@@ -95,9 +95,11 @@ class Flooded:
 @contextlib.contextmanager
 def loaded(number):
     """So many processes that are never idle; each is stopped until it gets SIGCONT."""
-    begins_stopped = "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\nwhile True: pass"
-    busy = [subprocess.Popen([sys.executable, "-c", begins_stopped]) for _ in range(number)]
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
     try:
+        # Stopped from here: one that stops itself may do so only after the SIGCONT of a client that begins at once.
+        for process in busy:
+            process.send_signal(signal.SIGSTOP)
         yield busy
     finally:
         for process in busy:
@@ -148,8 +150,8 @@ def wrong(cell, outage, said):
     return None
 
 
-def play(servers, form, command, cells, say, with_raw=True):
-    """Runs cells; returns what is wrong in any of them."""
+def play(servers, form, command, cells, with_raw=True):
+    """Runs cells, and prints them; returns what is wrong in any of them."""
     found = []
     for cell in cells:
         with loaded(cell["load"]) as busy:
@@ -166,7 +168,7 @@ def play(servers, form, command, cells, say, with_raw=True):
             is_again = fault is not None and outage is None and at < len(runs) - 2
             mark = "AGAIN " if is_again else "WRONG " if fault else ""
             counts = ", ".join(f"{word} {said[word]}" for word in ("decided", "overloaded", "opened"))
-            say(f"{mark}{name}, {outage or 'healthy'}: {counts}; {_costs(said)}{_beside(raw, cell)}")
+            print(f"{mark}{name}, {outage or 'healthy'}: {counts}; {_costs(said)}{_beside(raw, cell)}", flush=True)
             if fault and not is_again:
                 found.append(f"{name}, {outage or 'healthy'}: {fault}")
     return found
@@ -212,7 +214,7 @@ class Outage:
                 each.shutdown(socket.SHUT_RDWR)
 
 
-def outages(servers, form, command, health, length, say):
+def outages(servers, form, command, health, length):
     """An outage of each kind after a time of health, at 50 calls a second; its calls all open."""
     found = []
     for kind in ("stop", "hole", "pause", "ping"):
@@ -247,8 +249,8 @@ def outages(servers, form, command, health, length, say):
         not_open = sum(outcome != "opened" for _, _, outcome in inside)
         opened = sum(outcome == "opened" for _, _, outcome in before)
         attempts = sum(at > begun for at in proxy.accepted)
-        say(f"{form}, outage by {kind} of {length} s: {len(inside)} calls in it, {not_open} not opened, {late} later than the bound "
-            f"and 50 ms, {attempts} attempts to connect; before it {len(before)} calls, {opened} opened")
+        print(f"{form}, outage by {kind} of {length} s: {len(inside)} calls in it, {not_open} not opened, {late} later than the bound "
+              f"and 50 ms, {attempts} attempts to connect; before it {len(before)} calls, {opened} opened", flush=True)
         if not inside or not_open or opened:
             found.append(f"{form}, outage by {kind}: {not_open} of {len(inside)} calls did not open, {opened} opened before it")
     return found
@@ -282,9 +284,9 @@ def main():
     cells = [cell for at, cell in enumerate(CELLS) if (not options.short or cell["short"]) and (not options.cell or at in options.cell)]
     with started(options.server) as servers:
         if options.long:
-            found = outages(servers, options.form, options.command, options.health, options.outage, print)
+            found = outages(servers, options.form, options.command, options.health, options.outage)
         else:
-            found = play(servers, options.form, options.command, cells, lambda text: print(text, flush=True))
+            found = play(servers, options.form, options.command, cells)
     if found:
         sys.exit("\n".join(["packages/floods.py:", *found]))
 
