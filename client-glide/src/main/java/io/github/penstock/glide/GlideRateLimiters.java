@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * calls on their own. Safe for use by several threads.
  */
 public final class GlideRateLimiters extends AsyncTransportRateLimiters {
+  private static final int IN_FLIGHT = 32_768;
   private static final String NEEDED = "glide.internal.GlideNativeBridge";
   private static final int LEAST_CONNECTING_MILLIS = 1_000;
   private static final int MOST_CONNECTING_MILLIS = 10_000;
@@ -63,11 +64,12 @@ public final class GlideRateLimiters extends AsyncTransportRateLimiters {
     int deadlineMillis = (int) Math.max(1, options.deadline().toMillis());
     int connectingMillis =
         Math.min(Math.max(2 * deadlineMillis, LEAST_CONNECTING_MILLIS), MOST_CONNECTING_MILLIS);
-    GlideClientConfiguration configuration =
-        configuration(single, deadlineMillis, connectingMillis);
     OwnGlideClient own =
         new OwnGlideClient(
-            configuration, options.deadline(), connectingMillis, probe(single, connectingMillis));
+            millis -> configuration(single, deadlineMillis, millis),
+            options.deadline(),
+            connectingMillis,
+            probe(single, connectingMillis));
     SuppliedAsyncTransport transport = new SuppliedAsyncTransport(own, GlideFailures::of);
     Runnable close =
         () -> {
@@ -88,10 +90,7 @@ public final class GlideRateLimiters extends AsyncTransportRateLimiters {
     requireVersion();
     GlideClient single = single(Objects.requireNonNull(client, "client"));
     return new GlideRateLimiters(
-        new GlideTransport(single, options.deadline(), null),
-        options,
-        KnownPasswords.none(),
-        () -> {});
+        GlideTransport.given(single, options.deadline()), options, KnownPasswords.none(), () -> {});
   }
 
   /**
@@ -110,7 +109,7 @@ public final class GlideRateLimiters extends AsyncTransportRateLimiters {
               GlideClient client =
                   single(Objects.requireNonNull(clients.get(), "the supplier returned null"));
               return ClientTransport.of(
-                  new GlideTransport(client, options.deadline(), null), client::isConnected);
+                  GlideTransport.given(client, options.deadline()), client::isConnected);
             },
             GlideFailures::of);
     return new GlideRateLimiters(transport, options, KnownPasswords.none(), transport::close);
@@ -135,7 +134,7 @@ public final class GlideRateLimiters extends AsyncTransportRateLimiters {
             .databaseId(uri.database())
             .lazyConnect(true)
             .requestTimeout(deadlineMillis)
-            .inflightRequestsLimit(2 * AnswerCount.MOST)
+            .inflightRequestsLimit(IN_FLIGHT)
             .reconnectStrategy(
                 BackoffStrategy.builder().numOfRetries(5).factor(10).exponentBase(2).build())
             .advancedConfiguration(

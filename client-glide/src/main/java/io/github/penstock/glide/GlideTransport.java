@@ -7,7 +7,7 @@ import glide.api.models.exceptions.ClosingException;
 import glide.api.models.exceptions.TimeoutException;
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.spi.AsyncScriptTransport;
-import io.github.penstock.core.spi.BusyNodeException;
+import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
@@ -16,7 +16,9 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -39,17 +41,34 @@ final class GlideTransport implements AsyncScriptTransport {
 
   private final GlideClient client;
   private final @Nullable Runnable drop;
+  private final @Nullable Supplier<CheckConnection> check;
   private final AnswerCount count;
 
-  /**
-   * Calls through a client.
-   *
-   * @param drop replaces a client that was made for this; null for the application's
-   */
-  GlideTransport(GlideClient client, Duration deadline, @Nullable Runnable drop) {
+  private GlideTransport(
+      GlideClient client,
+      Duration deadline,
+      @Nullable Runnable drop,
+      @Nullable Supplier<CheckConnection> check) {
     this.client = client;
     this.drop = drop;
+    this.check = check;
     count = new AnswerCount(deadline, drop == null ? () -> {} : drop);
+  }
+
+  /** Calls through the application's client. */
+  static GlideTransport given(GlideClient client, Duration deadline) {
+    return new GlideTransport(client, deadline, null, null);
+  }
+
+  /**
+   * Calls through a client that was made for this.
+   *
+   * @param drop replaces it
+   * @param check opens a connection for the check
+   */
+  static GlideTransport own(
+      GlideClient client, Duration deadline, Runnable drop, Supplier<CheckConnection> check) {
+    return new GlideTransport(client, deadline, drop, check);
   }
 
   @Override
@@ -123,6 +142,16 @@ final class GlideTransport implements AsyncScriptTransport {
   }
 
   @Override
+  public boolean checksNodes() {
+    return true;
+  }
+
+  @Override
+  public CheckConnection openCheck(ScriptCall call) {
+    return check == null ? GlideCheck.shared(client, count::heardNanos) : check.get();
+  }
+
+  @Override
   public CompletionStage<?> loadFunctions(String library) {
     return client.functionLoad(library, true);
   }
@@ -138,7 +167,7 @@ final class GlideTransport implements AsyncScriptTransport {
 
   private Throwable told(Throwable thrown) {
     if (GlideFailures.isFull(thrown)) {
-      return count.full((RuntimeException) thrown);
+      return new NotSentException(late(thrown));
     }
     if (GlideFailures.isClosed(thrown)) {
       RuntimeException closed = (RuntimeException) thrown;
@@ -149,8 +178,17 @@ final class GlideTransport implements AsyncScriptTransport {
     if (drop != null && thrown instanceof ClosingException) {
       drop.run();
     }
-    BusyNodeException busy = thrown instanceof TimeoutException ? count.late() : null;
-    return busy == null ? thrown : busy;
+    if (thrown instanceof TimeoutException) {
+      count.late();
+      return late(thrown);
+    }
+    return thrown;
+  }
+
+  /* GLIDE ran out of time, or has as many calls as it may. */
+  static RuntimeException late(Throwable thrown) {
+    return new CompletionException(
+        thrown.getMessage(), new java.util.concurrent.TimeoutException(thrown.getMessage()));
   }
 
   private static @Nullable Object converted(@Nullable Object answer) {
@@ -161,7 +199,8 @@ final class GlideTransport implements AsyncScriptTransport {
     return answer instanceof GlideString text ? text.getBytes() : answer;
   }
 
-  private static GlideString[] command(ScriptCall call) {
+  /** The words of a call. */
+  static GlideString[] command(ScriptCall call) {
     int keys = call.keyCount();
     GlideString[] words = new GlideString[3 + keys + call.argumentCount()];
     words[0] = VERBS[call.verb().ordinal()];

@@ -6,6 +6,7 @@ import glide.api.models.commands.batch.BatchOptions;
 import glide.api.models.configuration.GlideClientConfiguration;
 import glide.api.models.exceptions.ClosingException;
 import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.ClientTransport;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -14,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,43 +28,64 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnGlideClient implements Supplier<ClientTransport<AsyncScriptTransport>> {
   private static final long REPLICA_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private final GlideClientConfiguration configuration;
+
+  /* Core gives up before: a silent server is not one that refuses connections. */
+  private static final int CHECK_MILLIS = (int) TimeUnit.SECONDS.toMillis(10);
+
+  private final IntFunction<GlideClientConfiguration> configuration;
   private final Duration deadline;
-  private final BatchOptions connecting;
+  private final int connecting;
   private final @Nullable RespProbe probe;
   private @Nullable GlideClient latest;
 
   /**
    * A client that is not made yet.
    *
-   * @param configuration connects lazily
+   * @param configuration of a time for connecting, in ms; connects lazily
    * @param connecting how long connecting may take, in ms
    * @param probe checks a peer whose connection ends during the handshake; null for no check
    */
   OwnGlideClient(
-      GlideClientConfiguration configuration,
+      IntFunction<GlideClientConfiguration> configuration,
       Duration deadline,
       int connecting,
       @Nullable RespProbe probe) {
     this.configuration = configuration;
     this.deadline = deadline;
-    this.connecting = BatchOptions.builder().timeout(connecting).build();
+    this.connecting = connecting;
     this.probe = probe;
   }
 
   @Override
   public ClientTransport<AsyncScriptTransport> get() {
-    GlideClient made = done(GlideClient.createClient(configuration));
+    GlideClient made;
     try {
-      done(made.exec(new Batch(false).ping(), true, connecting));
+      made = connected(connecting);
     } catch (RuntimeException e) {
-      closed(made);
       throw told(e);
     }
     replace(made);
     AtomicBoolean open = new AtomicBoolean(true);
     return new ClientTransport<>(
-        new GlideTransport(made, deadline, () -> open.set(false)), open::get, this::close);
+        GlideTransport.own(made, deadline, () -> open.set(false), this::check),
+        open::get,
+        this::close);
+  }
+
+  private CheckConnection check() {
+    return GlideCheck.own(connected(CHECK_MILLIS));
+  }
+
+  private GlideClient connected(int millis) {
+    GlideClient made = done(GlideClient.createClient(configuration.apply(millis)));
+    try {
+      BatchOptions timed = BatchOptions.builder().timeout(millis).build();
+      done(made.exec(new Batch(false).ping(), true, timed));
+      return made;
+    } catch (RuntimeException e) {
+      close(made);
+      throw e;
+    }
   }
 
   /* The previous client is closed only now, so that its calls may be answered. */
@@ -74,7 +97,7 @@ final class OwnGlideClient implements Supplier<ClientTransport<AsyncScriptTransp
   /** Closes the client that was made last, though it may be dropped already. */
   synchronized void close() {
     if (latest != null) {
-      closed(latest);
+      close(latest);
       latest = null;
     }
   }
@@ -89,7 +112,7 @@ final class OwnGlideClient implements Supplier<ClientTransport<AsyncScriptTransp
         : failure;
   }
 
-  private static void closed(GlideClient client) {
+  static void close(GlideClient client) {
     try {
       client.close();
     } catch (ExecutionException e) {

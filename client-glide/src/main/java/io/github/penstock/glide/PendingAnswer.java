@@ -1,6 +1,5 @@
 package io.github.penstock.glide;
 
-import io.github.penstock.core.spi.BusyNodeException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +16,9 @@ final class PendingAnswer extends CompletableFuture<@Nullable Object> {
 
   @Override
   public boolean cancel(boolean mayInterrupt) {
-    BusyNodeException busy = isDone() ? null : count.late();
-    return busy == null ? super.cancel(mayInterrupt) : completeExceptionally(busy);
+    if (!isDone()) {
+      count.late();
+    }
+    return super.cancel(mayInterrupt);
   }
 }

@@ -150,11 +150,12 @@ class GlideFailuresTest {
     try (ServerProcess server = new EmbeddedServer().start()) {
       OwnGlideClient own =
           new OwnGlideClient(
-              GlideClientConfiguration.builder()
-                  .address(address(server.url().port()))
-                  .lazyConnect(true)
-                  .requestTimeout(500)
-                  .build(),
+              millis ->
+                  GlideClientConfiguration.builder()
+                      .address(address(server.url().port()))
+                      .lazyConnect(true)
+                      .requestTimeout(500)
+                      .build(),
               Duration.ofMillis(500),
               10_000,
               null);

@@ -45,6 +45,12 @@ record BoundedClients(Duration step) {
     return single(resources(step), false);
   }
 
+  /** A client that does not reconnect, either, with a thread that no other one uses. */
+  RedisClient checking() {
+    return single(
+        ClientResources.builder().ioThreadPoolSize(1).computationThreadPoolSize(1).build(), false);
+  }
+
   /** A client that does, on the threads of another one. */
   RedisClient reconnecting(RedisClient other) {
     return single(other.getResources(), true);

@@ -2,15 +2,15 @@ package io.github.penstock.lettuce;
 
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.spi.AsyncScriptTransport;
-import io.github.penstock.core.spi.EventLoopWatch;
+import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,32 +30,30 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClusterTransport implements AsyncScriptTransport {
   private final StatefulRedisClusterConnection<byte[], byte[]> cluster;
-  private final Map<String, CallBacklog> backlogs = new ConcurrentHashMap<>();
+  private final Map<String, AtomicLong> heardNanos = new ConcurrentHashMap<>();
   private final SlotRedirects redirects;
-  private final Duration deadline;
-  private final EventLoopWatch loops;
+  private final @Nullable CheckClient checks;
   private final ReconnectFailures failures;
 
   /**
    * Calls over a connection.
    *
-   * @param deadline of the calls
    * @param failures of the client
+   * @param checks opens connections for the check; null for the connections of calls
    */
   ClusterTransport(
       StatefulRedisClusterConnection<byte[], byte[]> cluster,
-      Duration deadline,
-      ReconnectFailures failures) {
+      ReconnectFailures failures,
+      @Nullable CheckClient checks) {
     this.cluster = cluster;
-    this.deadline = deadline;
-    loops = new EventLoopWatch(deadline);
+    this.checks = checks;
     this.failures = failures;
     redirects = new SlotRedirects(cluster);
   }
 
   @Override
   public CompletionStage<?> send(ScriptCall call) {
-    ScriptCommand command = ScriptCommand.of(call, loops);
+    ScriptCommand command = ScriptCommand.of(call);
     if (call.verb().readOnly()) {
       redirects.byLettuce(command);
     } else {
@@ -68,7 +67,7 @@ final class ClusterTransport implements AsyncScriptTransport {
     List<ScriptCommand> commands = new ArrayList<>(calls.size());
     Map<@Nullable RedisClusterNode, List<ScriptCommand>> groups = new HashMap<>();
     for (ScriptCall call : calls) {
-      ScriptCommand command = ScriptCommand.of(call, loops).onRedirect(redirects);
+      ScriptCommand command = ScriptCommand.of(call).onRedirect(redirects);
       commands.add(command);
       groups.computeIfAbsent(master(call), node -> new ArrayList<>()).add(command);
     }
@@ -82,11 +81,6 @@ final class ClusterTransport implements AsyncScriptTransport {
   }
 
   @Override
-  public boolean hasRead(long untilNanos) {
-    return loops.hasRead(untilNanos);
-  }
-
-  @Override
   public boolean followsRedirects() {
     return true;
   }
@@ -95,6 +89,25 @@ final class ClusterTransport implements AsyncScriptTransport {
   public @Nullable Object node(ScriptCall call) {
     RedisClusterNode master = master(call);
     return master == null ? null : master.getUri().getHost() + ":" + master.getUri().getPort();
+  }
+
+  @Override
+  public boolean checksNodes() {
+    return true;
+  }
+
+  @Override
+  public CheckConnection openCheck(ScriptCall call) {
+    RedisClusterNode master = master(call);
+    if (master == null) {
+      throw noMaster();
+    }
+    if (checks != null) {
+      return checks.open(master.getUri());
+    }
+    StatefulRedisConnection<byte[], byte[]> connection = redirects.connection(master).join();
+    return LettuceCheck.shared(
+        command -> ScriptCommand.write(connection, List.of(command)), heardNanos(master));
   }
 
   @Override
@@ -114,11 +127,13 @@ final class ClusterTransport implements AsyncScriptTransport {
       return;
     }
     if (node == null) {
-      ScriptCommand.failAll(commands, new RedisException("no master is known for the key's slot"));
+      ScriptCommand.failAll(commands, noMaster());
       return;
     }
-    CallBacklog backlog =
-        backlogs.computeIfAbsent(node.getNodeId(), unknown -> new CallBacklog(deadline, loops));
+    if (checks == null) {
+      AtomicLong heardNanos = heardNanos(node);
+      commands.forEach(command -> command.onAnswer(() -> heardNanos.set(System.nanoTime())));
+    }
     redirects
         .connection(node)
         .whenComplete(
@@ -126,12 +141,20 @@ final class ClusterTransport implements AsyncScriptTransport {
               if (failure != null) {
                 ScriptCommand.failAll(commands, failure);
               } else if (master.isOpen()) {
-                ScriptCommand.write(master, backlog, commands);
+                ScriptCommand.write(master, commands);
               } else {
                 RedisURI lost = node.getUri();
                 ScriptCommand.failAll(commands, failures.lost(lost.getHost(), lost.getPort()));
               }
             });
+  }
+
+  private AtomicLong heardNanos(RedisClusterNode node) {
+    return heardNanos.computeIfAbsent(node.getNodeId(), first -> new AtomicLong(System.nanoTime()));
+  }
+
+  private static RedisException noMaster() {
+    return new RedisException("no master is known for the key's slot");
   }
 
   private @Nullable RedisClusterNode master(ScriptCall call) {

@@ -1,7 +1,7 @@
 package io.github.penstock.lettuce;
 
 import io.github.penstock.core.spi.AsyncScriptTransport;
-import io.github.penstock.core.spi.EventLoopWatch;
+import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
 import io.lettuce.core.api.StatefulConnection;
@@ -10,10 +10,10 @@ import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,61 +21,54 @@ import org.jspecify.annotations.Nullable;
  * Calls over one connection that all share. Safe for use by several threads.
  *
  * @param connection of any codec, because commands encode themselves
- * @param backlog of the server
- * @param loops the event loops that write and read
+ * @param heardNanos when a call was last answered
  * @param lost the failure of a call while the connection is lost
  * @param peeks where calls go that only read; null for the same connection
  * @param renewal drops the connection
+ * @param check opens a connection for the check; null for the same connection
  */
 record ConnectionTransport(
     StatefulConnection<byte[], byte[]> connection,
-    CallBacklog backlog,
-    EventLoopWatch loops,
+    AtomicLong heardNanos,
     Supplier<? extends RuntimeException> lost,
     @Nullable ConnectionTransport peeks,
-    Runnable renewal)
+    Runnable renewal,
+    @Nullable Supplier<CheckConnection> check)
     implements AsyncScriptTransport {
   /** Over a connection of the application. */
   static ConnectionTransport given(
-      StatefulConnection<byte[], byte[]> connection,
-      Duration deadline,
-      ReconnectFailures failures) {
+      StatefulConnection<byte[], byte[]> connection, ReconnectFailures failures) {
     Supplier<RuntimeException> lost =
         () -> Objects.requireNonNullElseGet(GivenConnections.closed(connection), failures::lost);
-    return of(connection, deadline, lost, null, () -> {});
+    return new ConnectionTransport(
+        connection, new AtomicLong(System.nanoTime()), lost, null, () -> {}, null);
   }
 
   /** Over a connection that is replaced when it is lost or dropped. */
   static ConnectionTransport own(
       StatefulConnection<byte[], byte[]> connection,
-      Duration deadline,
       @Nullable ConnectionTransport peeks,
-      Runnable drop) {
-    return of(connection, deadline, () -> ReconnectFailures.lost(null), peeks, drop);
-  }
-
-  private static ConnectionTransport of(
-      StatefulConnection<byte[], byte[]> connection,
-      Duration deadline,
-      Supplier<? extends RuntimeException> lost,
-      @Nullable ConnectionTransport peeks,
-      Runnable drop) {
-    EventLoopWatch loops = new EventLoopWatch(deadline);
+      Runnable drop,
+      @Nullable Supplier<CheckConnection> check) {
     return new ConnectionTransport(
-        connection, new CallBacklog(deadline, loops), loops, lost, peeks, drop);
+        connection,
+        new AtomicLong(System.nanoTime()),
+        () -> ReconnectFailures.lost(null),
+        peeks,
+        drop,
+        check);
   }
 
   @Override
   public CompletionStage<?> send(ScriptCall call) {
-    ScriptCommand command = ScriptCommand.of(call, loops);
+    ScriptCommand command = ScriptCommand.of(call);
     (peeks != null && call.verb().readOnly() ? peeks : this).write(List.of(command));
     return command;
   }
 
   @Override
   public List<? extends CompletionStage<?>> sendAll(List<ScriptCall> calls) {
-    List<ScriptCommand> commands =
-        calls.stream().map(call -> ScriptCommand.of(call, loops)).toList();
+    List<ScriptCommand> commands = calls.stream().map(ScriptCommand::of).toList();
     write(commands);
     return commands;
   }
@@ -86,11 +79,6 @@ record ConnectionTransport(
   }
 
   @Override
-  public boolean hasRead(long untilNanos) {
-    return loops.hasRead(untilNanos);
-  }
-
-  @Override
   public void renew(ScriptCall call) {
     renewal.run();
   }
@@ -98,6 +86,23 @@ record ConnectionTransport(
   @Override
   public Object node(ScriptCall call) {
     return "the server";
+  }
+
+  @Override
+  public boolean checksNodes() {
+    return true;
+  }
+
+  @Override
+  public CheckConnection openCheck(ScriptCall call) {
+    if (check != null) {
+      return check.get();
+    }
+    if (!connection.isOpen()) {
+      throw lost.get();
+    }
+    return LettuceCheck.shared(
+        command -> ScriptCommand.write(connection, List.of(command)), heardNanos);
   }
 
   @Override
@@ -121,7 +126,10 @@ record ConnectionTransport(
 
   private void write(List<ScriptCommand> commands) {
     if (connection.isOpen()) {
-      ScriptCommand.write(connection, backlog, commands);
+      if (check == null) {
+        commands.forEach(command -> command.onAnswer(() -> heardNanos.set(System.nanoTime())));
+      }
+      ScriptCommand.write(connection, commands);
     } else {
       ScriptCommand.failAll(commands, lost.get());
     }

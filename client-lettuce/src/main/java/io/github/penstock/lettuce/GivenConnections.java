@@ -11,7 +11,6 @@ import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.resource.ClientResources;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -26,17 +25,11 @@ final class GivenConnections implements Supplier<ClientTransport<AsyncScriptTran
   private static final int MOST_CAUSES = 32;
 
   private final Supplier<? extends StatefulConnection<?, ?>> connections;
-  private final Duration deadline;
   private volatile @Nullable ReconnectFailures failures;
 
-  /**
-   * The connections that {@code connections} returns, each time that one is needed.
-   *
-   * @param deadline of the calls
-   */
-  GivenConnections(Supplier<? extends StatefulConnection<?, ?>> connections, Duration deadline) {
+  /** The connections that {@code connections} returns, each time that one is needed. */
+  GivenConnections(Supplier<? extends StatefulConnection<?, ?>> connections) {
     this.connections = connections;
-    this.deadline = deadline;
   }
 
   /** The connection that there is now. */
@@ -48,7 +41,7 @@ final class GivenConnections implements Supplier<ClientTransport<AsyncScriptTran
     if (!connection.isOpen()) {
       throw heard.lost();
     }
-    return ClientTransport.of(transport(connection, deadline, heard), connection::isOpen);
+    return ClientTransport.of(transport(connection, heard), connection::isOpen);
   }
 
   private StatefulConnection<?, ?> connected() {
@@ -90,12 +83,11 @@ final class GivenConnections implements Supplier<ClientTransport<AsyncScriptTran
 
   @SuppressWarnings("unchecked")
   static AsyncScriptTransport transport(
-      StatefulConnection<?, ?> connection, Duration deadline, ReconnectFailures failures) {
+      StatefulConnection<?, ?> connection, ReconnectFailures failures) {
     return connection instanceof StatefulRedisClusterConnection<?, ?> cluster
         ? new ClusterTransport(
-            (StatefulRedisClusterConnection<byte[], byte[]>) cluster, deadline, failures)
-        : ConnectionTransport.given(
-            (StatefulConnection<byte[], byte[]>) connection, deadline, failures);
+            (StatefulRedisClusterConnection<byte[], byte[]>) cluster, failures, null)
+        : ConnectionTransport.given((StatefulConnection<byte[], byte[]>) connection, failures);
   }
 
   private ReconnectFailures failures(ClientResources resources) {

@@ -87,7 +87,7 @@ public final class LettuceRateLimiters extends AsyncTransportRateLimiters {
       Supplier<? extends StatefulConnection<?, ?>> connections, RateLimiterOptions options) {
     requireVersion();
     Objects.requireNonNull(connections, "connections");
-    GivenConnections given = new GivenConnections(connections, options.deadline());
+    GivenConnections given = new GivenConnections(connections);
     SuppliedAsyncTransport transport = new SuppliedAsyncTransport(given, ScriptCommand::failureOf);
     Runnable close =
         () -> {
@@ -109,10 +109,7 @@ public final class LettuceRateLimiters extends AsyncTransportRateLimiters {
     AsyncPool<StatefulConnection<byte[], byte[]>> connections =
         (AsyncPool<StatefulConnection<byte[], byte[]>>) lender;
     return new LettuceRateLimiters(
-        new PoolTransport(connections, options.deadline()),
-        options,
-        KnownPasswords.none(),
-        () -> {});
+        new PoolTransport(connections), options, KnownPasswords.none(), () -> {});
   }
 
   /** For the suite. */
@@ -125,8 +122,7 @@ public final class LettuceRateLimiters extends AsyncTransportRateLimiters {
     requireVersion();
     Objects.requireNonNull(connection, "connection");
     ReconnectFailures failures = new ReconnectFailures(connection.getResources());
-    AsyncScriptTransport transport =
-        GivenConnections.transport(connection, options.deadline(), failures);
+    AsyncScriptTransport transport = GivenConnections.transport(connection, failures);
     return new LettuceRateLimiters(transport, options, KnownPasswords.none(), failures::close);
   }
 

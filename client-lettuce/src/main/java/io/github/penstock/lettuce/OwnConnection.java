@@ -28,11 +28,12 @@ import org.jspecify.annotations.Nullable;
 record OwnConnection(AsyncScriptTransport transport, Runnable close) {
   static OwnConnection of(ServerUri uri, RateLimiterOptions options) {
     BoundedClients clients = BoundedClients.of(options);
+    CheckClient checks = new CheckClient();
     RedisUris uris = new RedisUris(clients.step());
     if (uri instanceof ServerUri.Cluster cluster) {
       RedisClusterClient client = clients.cluster(uris.cluster(cluster));
       ReconnectFailures failures = new ReconnectFailures(client.getResources());
-      return of(() -> cluster(client, failures, options), List.of(client));
+      return of(() -> cluster(client, failures, checks, options), checks, List.of(client));
     }
     RedisClient client = clients.single();
     RedisClient reconnecting = clients.reconnecting(client);
@@ -50,13 +51,16 @@ record OwnConnection(AsyncScriptTransport transport, Runnable close) {
             clients,
             client,
             address,
-            options.deadline(),
+            checks,
             () -> replicas(clients, reconnecting, server, options)),
+        checks,
         List.of(reconnecting, client));
   }
 
   private static OwnConnection of(
-      Supplier<ClientTransport<AsyncScriptTransport>> connect, List<AbstractRedisClient> clients) {
+      Supplier<ClientTransport<AsyncScriptTransport>> connect,
+      CheckClient checks,
+      List<AbstractRedisClient> clients) {
     SuppliedAsyncTransport supplied = new SuppliedAsyncTransport(connect, ScriptCommand::failureOf);
     Runnable close =
         () -> {
@@ -64,6 +68,7 @@ record OwnConnection(AsyncScriptTransport transport, Runnable close) {
           try {
             supplied.close(BoundedClients.CLOSING);
           } finally {
+            checks.close();
             BoundedClients.close(clients);
           }
         };
@@ -79,11 +84,14 @@ record OwnConnection(AsyncScriptTransport transport, Runnable close) {
     StatefulRedisMasterReplicaConnection<byte[], byte[]> connection =
         clients.made(MasterReplica.connectAsync(client, ByteArrayCodec.INSTANCE, server));
     connection.setReadFrom(ReadFrom.REPLICA_PREFERRED);
-    return ConnectionTransport.own(connection, options.deadline(), null, () -> {});
+    return ConnectionTransport.own(connection, null, () -> {}, null);
   }
 
   private static ClientTransport<AsyncScriptTransport> cluster(
-      RedisClusterClient client, ReconnectFailures failures, RateLimiterOptions options) {
+      RedisClusterClient client,
+      ReconnectFailures failures,
+      CheckClient checks,
+      RateLimiterOptions options) {
     StatefulRedisClusterConnection<byte[], byte[]> connection;
     try {
       connection = client.connect(ByteArrayCodec.INSTANCE);
@@ -94,7 +102,7 @@ record OwnConnection(AsyncScriptTransport transport, Runnable close) {
       connection.setReadFrom(ReadFrom.REPLICA_PREFERRED);
     }
     return new ClientTransport<>(
-        new ClusterTransport(connection, options.deadline(), failures),
+        new ClusterTransport(connection, failures, checks),
         () -> true,
         () -> BoundedClients.close(connection));
   }

@@ -3,9 +3,9 @@ package io.github.penstock.lettuce;
 import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ClientTransport;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
-import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,7 @@ final class OwnServer implements Supplier<ClientTransport<AsyncScriptTransport>>
   private final BoundedClients clients;
   private final RedisClient client;
   private final PrimaryAddress address;
-  private final Duration deadline;
+  private final CheckClient checks;
   private final Supplier<@Nullable ConnectionTransport> replicas;
   private @Nullable StatefulRedisConnection<byte[], byte[]> latest;
   private @Nullable ConnectionTransport peeks;
@@ -30,19 +30,19 @@ final class OwnServer implements Supplier<ClientTransport<AsyncScriptTransport>>
    * A primary that is not connected yet.
    *
    * @param client a client that does not reconnect on its own
-   * @param deadline of the calls
+   * @param checks opens connections for the check
    * @param replicas connects to the target of peeks, or returns null for the primary
    */
   OwnServer(
       BoundedClients clients,
       RedisClient client,
       PrimaryAddress address,
-      Duration deadline,
+      CheckClient checks,
       Supplier<@Nullable ConnectionTransport> replicas) {
     this.clients = clients;
     this.client = client;
     this.address = address;
-    this.deadline = deadline;
+    this.checks = checks;
     this.replicas = replicas;
   }
 
@@ -51,15 +51,16 @@ final class OwnServer implements Supplier<ClientTransport<AsyncScriptTransport>>
     if (peeks == null) {
       peeks = replicas.get();
     }
+    RedisURI primary = address.get();
     StatefulRedisConnection<byte[], byte[]> made =
-        clients.made(client.connectAsync(ByteArrayCodec.INSTANCE, address.get()));
+        clients.made(client.connectAsync(ByteArrayCodec.INSTANCE, primary));
     if (latest != null) {
       latest.closeAsync();
     }
     latest = made;
     dropped = false;
     return new ClientTransport<>(
-        ConnectionTransport.own(made, deadline, peeks, this::drop),
+        ConnectionTransport.own(made, peeks, this::drop, () -> checks.open(primary)),
         () -> made.isOpen() && !dropped && !address.hasMoved(),
         () -> BoundedClients.close(made));
   }

@@ -1,21 +1,19 @@
 package io.github.penstock.lettuce;
 
-import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.MisconfiguredException;
-import io.github.penstock.core.spi.AnswerWatch;
 import io.github.penstock.core.spi.AsyncScriptTransport;
-import io.github.penstock.core.spi.EventLoopWatch;
+import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.support.AsyncPool;
-import java.time.Duration;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,54 +24,49 @@ import org.jspecify.annotations.Nullable;
  */
 final class PoolTransport implements AsyncScriptTransport {
   private final AsyncPool<StatefulConnection<byte[], byte[]>> pool;
-  private final EventLoopWatch loops;
-  private final AnswerWatch watch;
-  private final AtomicLong answers = new AtomicLong();
+  private final AtomicLong heardNanos = new AtomicLong(System.nanoTime());
   private final AtomicInteger lent = new AtomicInteger();
 
-  /**
-   * Calls over the pool's connections.
-   *
-   * @param deadline of the calls
-   */
-  PoolTransport(AsyncPool<StatefulConnection<byte[], byte[]>> pool, Duration deadline) {
+  /** A check that found no connection free beside the calls: their next answer is its answer. */
+  private final AtomicReference<@Nullable ScriptCommand> waiting = new AtomicReference<>();
+
+  /** Calls over the pool's connections. */
+  PoolTransport(AsyncPool<StatefulConnection<byte[], byte[]>> pool) {
     this.pool = pool;
-    loops = new EventLoopWatch(deadline);
-    watch = new AnswerWatch(deadline, loops);
   }
 
   @Override
   public CompletionStage<?> send(ScriptCall call) {
-    ScriptCommand command = ScriptCommand.of(call, loops);
+    ScriptCommand command = ScriptCommand.of(call);
     write(List.of(command));
     return command;
   }
 
   @Override
   public List<? extends CompletionStage<?>> sendAll(List<ScriptCall> calls) {
-    List<ScriptCommand> commands =
-        calls.stream().map(call -> ScriptCommand.of(call, loops)).toList();
+    List<ScriptCommand> commands = calls.stream().map(ScriptCommand::of).toList();
     write(commands);
     return commands;
   }
 
-  /** A pool that is full is overloaded, if the server answers; its calls wait nevertheless. */
   @Override
   public @Nullable TransportFailure failure(Throwable thrown) {
-    return thrown instanceof NoSuchElementException full
-            && watch.full(answers.get(), full).isOverloaded()
-        ? TransportFailure.of(FailureKind.OVERLOADED)
-        : ScriptCommand.failureOf(thrown);
-  }
-
-  @Override
-  public boolean hasRead(long untilNanos) {
-    return loops.hasRead(untilNanos);
+    return ScriptCommand.failureOf(thrown);
   }
 
   @Override
   public Object node(ScriptCall call) {
     return "the server";
+  }
+
+  @Override
+  public boolean checksNodes() {
+    return true;
+  }
+
+  @Override
+  public CheckConnection openCheck(ScriptCall call) {
+    return LettuceCheck.shared(this::writeCheck, heardNanos);
   }
 
   @Override
@@ -85,16 +78,32 @@ final class PoolTransport implements AsyncScriptTransport {
                     .whenComplete((answer, failure) -> pool.release(connection)));
   }
 
+  /* The connection is free at once: what is written later is answered after the check. */
+  private void writeCheck(ScriptCommand check) {
+    lend(
+        connection -> {
+          ScriptCommand.write(connection, List.of(check));
+          pool.release(connection);
+        },
+        failure -> {
+          if (isExhausted(failure) && lent.get() > 0) {
+            waiting.set(check);
+          } else {
+            check.completeExceptionally(told(failure));
+          }
+        });
+  }
+
   private void write(List<ScriptCommand> commands) {
     lend(
         connection -> {
-          watch.sending(answers.get(), lent.getAndIncrement() == 0);
+          lent.incrementAndGet();
           CompletableFuture.allOf(
                   commands.stream().map(this::end).toArray(CompletableFuture[]::new))
               .whenComplete((nothing, failure) -> release(connection));
           ScriptCommand.write(connection, commands);
         },
-        failure -> ScriptCommand.failAll(commands, failure));
+        failure -> ScriptCommand.failAll(commands, told(failure)));
   }
 
   /** Completes when the command is abandoned, or answered: then before its waiters continue. */
@@ -103,7 +112,11 @@ final class PoolTransport implements AsyncScriptTransport {
     command
         .onAnswer(
             () -> {
-              answers.incrementAndGet();
+              heardNanos.set(System.nanoTime());
+              ScriptCommand check = waiting.getAndSet(null);
+              if (check != null) {
+                check.complete(List.of());
+              }
               end.complete(null);
             })
         .whenComplete((answer, failure) -> end.complete(null));
@@ -123,15 +136,22 @@ final class PoolTransport implements AsyncScriptTransport {
               if (failure == null) {
                 use.accept(connection);
               } else {
-                otherwise.accept(told(failure));
+                otherwise.accept(TransportFailure.unwrapped(failure));
               }
             });
   }
 
+  private static boolean isExhausted(Throwable failure) {
+    return failure instanceof NoSuchElementException;
+  }
+
   /* A pool that is open fails by other exceptions; one that is closed stays so. */
   private static Throwable told(Throwable failure) {
-    return TransportFailure.unwrapped(failure) instanceof IllegalStateException closed
-        ? new MisconfiguredException("the pool that was passed in is closed", closed)
+    if (failure instanceof IllegalStateException closed) {
+      return new MisconfiguredException("the pool that was passed in is closed", closed);
+    }
+    return isExhausted(failure)
+        ? new UnsentCallException("all connections of the pool are in use")
         : failure;
   }
 }

@@ -2,8 +2,6 @@ package io.github.penstock.lettuce;
 
 import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.MisconfiguredException;
-import io.github.penstock.core.spi.BusyNodeException;
-import io.github.penstock.core.spi.EventLoopWatch;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ServerError;
@@ -20,7 +18,6 @@ import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.RedisProtocolException;
 import io.netty.buffer.ByteBuf;
-import io.netty.util.internal.ThreadExecutorMap;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -61,13 +58,11 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
   private static final String QUEUE_FULL = "Request queue size exceeded";
 
   private final Answer answer;
-  private final EventLoopWatch loops;
   private final AtomicReference<Writing> writing = new AtomicReference<>(Writing.WAITING);
   private volatile boolean replaced;
   private volatile @Nullable BiConsumer<ScriptCommand, String> redirect;
   private volatile int redirects;
-  private @Nullable CallBacklog backlog;
-  private long place;
+  private @Nullable Runnable onWrite;
   private @Nullable Runnable onAnswer;
 
   /** Whether the bytes of the call have left, or never will. */
@@ -77,20 +72,15 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
     GIVEN_UP
   }
 
-  private ScriptCommand(ScriptCall call, EventLoopWatch loops, Answer answer) {
+  private ScriptCommand(ScriptCall call, Answer answer) {
     super(new Command<>(CommandKeyword.of(call.verb()), answer, arguments(call)));
-    this.loops = loops;
     this.answer = answer;
     answer.command = this;
   }
 
-  /**
-   * A call that is not written yet.
-   *
-   * @param loops notes the event loop that writes it
-   */
-  static ScriptCommand of(ScriptCall call, EventLoopWatch loops) {
-    return new ScriptCommand(call, loops, new Answer());
+  /** A call that is not written yet. */
+  static ScriptCommand of(ScriptCall call) {
+    return new ScriptCommand(call, new Answer());
   }
 
   /**
@@ -103,29 +93,16 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
     return this;
   }
 
+  /** Runs {@code action} when this is written, on the event loop that does so. */
+  ScriptCommand onWrite(Runnable action) {
+    this.onWrite = action;
+    return this;
+  }
+
   /** Runs {@code action} when the answer has arrived, before its waiters continue. */
   ScriptCommand onAnswer(Runnable action) {
     this.onAnswer = action;
     return this;
-  }
-
-  /** Writes commands with one flush; fails them if too many before them have no answer. */
-  static void write(
-      StatefulConnection<byte[], byte[]> connection,
-      CallBacklog backlog,
-      List<ScriptCommand> commands) {
-    long place;
-    try {
-      place = backlog.take(commands.size());
-    } catch (NotSentException full) {
-      failAll(commands, full);
-      return;
-    }
-    for (ScriptCommand command : commands) {
-      command.backlog = backlog;
-      command.place = place++;
-    }
-    write(connection, commands);
   }
 
   /** Writes commands with one flush; those without a waiting caller are left out. */
@@ -160,9 +137,6 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
     if (thrown instanceof RedisCommandExecutionException || greeted(thrown)) {
       return TransportFailure.answered(thrown.getMessage());
     }
-    if (thrown instanceof UnsentCallException unsent && unsent.isOverloaded()) {
-      return TransportFailure.of(FailureKind.OVERLOADED);
-    }
     if (thrown instanceof RedisProtocolException) {
       return TransportFailure.of(FailureKind.UNKNOWN);
     }
@@ -186,7 +160,9 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
   @Override
   public void encode(ByteBuf buffer) {
     if (!isDone() && writing.compareAndSet(Writing.WAITING, Writing.WRITTEN)) {
-      loops.writing(ThreadExecutorMap.currentExecutor());
+      if (onWrite != null) {
+        onWrite.run();
+      }
       super.encode(buffer);
     } else {
       replaced = true;
@@ -196,9 +172,6 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 
   @Override
   public void complete() {
-    if (backlog != null) {
-      backlog.answered(place);
-    }
     if (onAnswer != null) {
       onAnswer.run();
     }
@@ -223,13 +196,13 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
   /** Gives the call up; if it was not written it never will be, and says so. */
   @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
-    if (!writing.compareAndSet(Writing.WAITING, Writing.GIVEN_UP)) {
-      BusyNodeException busy = backlog == null ? null : backlog.busy();
-      return busy == null ? super.cancel(mayInterruptIfRunning) : completeExceptionally(busy);
-    }
-    String late = "not sent within the deadline";
-    return completeExceptionally(
-        backlog == null ? new NotSentException(new RedisException(late)) : backlog.full(late));
+    return writing.compareAndSet(Writing.WAITING, Writing.GIVEN_UP)
+        ? completeExceptionally(late("not sent within the deadline"))
+        : super.cancel(mayInterruptIfRunning);
+  }
+
+  private static NotSentException late(String why) {
+    return new NotSentException(new UnsentCallException(why));
   }
 
   /* Any other reason that a call was not written is the connection's fault. */
@@ -244,9 +217,7 @@ final class ScriptCommand extends AsyncCommand<byte[], byte[], List<Object>> {
     if (words.contains(WHILE_SUBSCRIBED)) {
       return new NotSentException(new MisconfiguredException(SUBSCRIBED, reason));
     }
-    return backlog != null && words.startsWith(QUEUE_FULL)
-        ? backlog.full(words)
-        : NotSentException.notConnected(reason);
+    return words.startsWith(QUEUE_FULL) ? late(words) : NotSentException.notConnected(reason);
   }
 
   private static CommandArgs<byte[], byte[]> arguments(ScriptCall call) {

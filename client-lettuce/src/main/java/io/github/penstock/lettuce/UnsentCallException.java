@@ -1,22 +1,15 @@
 package io.github.penstock.lettuce;
 
 import io.lettuce.core.RedisException;
+import java.util.concurrent.TimeoutException;
 
-/**
- * A call that was not sent because of those before it. Whether their server is overloaded or
- * unreachable is determined when the call ends, because it may wait until then. Immutable.
- */
+/** A call that was not written in time, or found a queue of the client full. */
 final class UnsentCallException extends RedisException {
   private static final long serialVersionUID = 1L;
-  private final transient CallBacklog backlog;
+  private static final TimeoutException LATE = new TimeoutException("not written in time");
 
-  UnsentCallException(CallBacklog backlog, String why) {
-    super(why);
-    this.backlog = backlog;
-  }
-
-  boolean isOverloaded() {
-    return backlog.full(this).isOverloaded();
+  UnsentCallException(String why) {
+    super(why, LATE);
   }
 
   /** Nothing: there may be thousands. */

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.MisconfiguredException;
-import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimiter;
@@ -38,7 +38,6 @@ import io.lettuce.core.support.BoundedPoolConfig;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
@@ -142,17 +141,16 @@ class LettuceRateLimitersTest {
         assertThat(api.tryAcquire("u").remaining()).isEqualTo(i);
       }
       assertThat(api.tryAcquireAll(List.of("a", "b", "a"))).hasSize(3);
-      assertThat(pool.getObjectCount()).isEqualTo(1);
-      assertThat(pool.getIdle()).isEqualTo(1);
+      /* The check may need a second one. */
+      assertThat(pool.getObjectCount()).isBetween(1, 2);
+      assertThat(pool.getIdle()).isEqualTo(pool.getObjectCount());
       List<StatefulRedisConnection<String, String>> taken =
           List.of(pool.acquire().get(), pool.acquire().get());
       RateLimiter quick =
           LettuceRateLimiters.using(
                   pool, OPTIONS.toBuilder().deadline(Duration.ofMillis(100)).build())
               .limiter("pool", TEN);
-      assertThatThrownBy(() -> quick.tryAcquire("u"))
-          .isExactlyInstanceOf(NoDecisionException.class)
-          .hasCauseInstanceOf(NoSuchElementException.class);
+      assertThat(quick.tryAcquire("u").source()).isEqualTo(DecisionSource.OVERLOADED);
       CompletableFuture<Decision> waiting = async.tryAcquire("u").toCompletableFuture();
       assertThat(waiting).isNotDone();
       taken.forEach(pool::release);
@@ -198,7 +196,7 @@ class LettuceRateLimitersTest {
       api.tryAcquire("warm");
       connection.setAutoFlushCommands(false);
       CompletableFuture<?> call =
-          ConnectionTransport.own(connection, OPTIONS.deadline(), null, () -> {})
+          ConnectionTransport.own(connection, null, () -> {}, null)
               .send(charge("cancelled", "u"))
               .toCompletableFuture();
       assertThat(call.cancel(true)).isTrue();

@@ -5,6 +5,8 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
+import org.redisson.client.RedisClient;
+import org.redisson.client.RedisNodeNotFoundException;
 import org.redisson.connection.ConnectionManager;
 import org.redisson.connection.MasterSlaveEntry;
 
@@ -13,29 +15,49 @@ import org.redisson.connection.MasterSlaveEntry;
  * use by several threads.
  *
  * <p>Redisson's API does not show that without asking a server; its connection manager does, and is
- * public. Where it is not available (a client of another class, a version that has it elsewhere) no
- * master is known.
+ * public.
  */
 final class NodeMasters {
   private static final int FEWEST_OF_ONE_CALL_EACH = 10;
-  private final @Nullable ConnectionManager connections;
+  private final ConnectionManager connections;
   private volatile Future<?> renewal = CompletableFuture.completedFuture(null);
 
+  /**
+   * @throws IllegalArgumentException if the client is not one of Redisson's own
+   */
   NodeMasters(RedissonClient client) {
-    connections = connections(client);
+    if (!(client instanceof Redisson own)) {
+      throw new IllegalArgumentException(
+          "client: must be one that Redisson.create made, not " + client.getClass().getName());
+    }
+    connections = own.getCommandExecutor().getConnectionManager();
   }
 
   /** The address of the master of a key; null if it is not known. */
   @Nullable Object of(byte[] key) {
-    if (connections == null) {
-      return null;
-    }
     try {
-      MasterSlaveEntry master = connections.getWriteEntry(connections.calcSlot(key));
+      MasterSlaveEntry master = master(key);
       return master == null ? null : master.getClient().getAddr();
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException e) {
       return null;
     }
+  }
+
+  /**
+   * The client of the master of a key, which has its address, credentials and TLS.
+   *
+   * @throws RedisNodeNotFoundException if the master is not known
+   */
+  RedisClient client(byte[] key) {
+    MasterSlaveEntry master = master(key);
+    if (master == null) {
+      throw new RedisNodeNotFoundException("no master is known");
+    }
+    return master.getClient();
+  }
+
+  private @Nullable MasterSlaveEntry master(byte[] key) {
+    return connections.getWriteEntry(connections.calcSlot(key));
   }
 
   /**
@@ -43,15 +65,8 @@ final class NodeMasters {
    * are so few that it sends several calls on each.
    */
   int connections() {
-    try {
-      int most =
-          connections == null
-              ? Integer.MAX_VALUE
-              : connections.getServiceManager().getConfig().getMasterConnectionPoolSize();
-      return most < FEWEST_OF_ONE_CALL_EACH ? Integer.MAX_VALUE : most;
-    } catch (LinkageError e) {
-      return Integer.MAX_VALUE;
-    }
+    int most = connections.getServiceManager().getConfig().getMasterConnectionPoolSize();
+    return most < FEWEST_OF_ONE_CALL_EACH ? Integer.MAX_VALUE : most;
   }
 
   /**
@@ -60,19 +75,9 @@ final class NodeMasters {
    * for the first one's, and if the second then fails, it permanently has no connection.
    */
   void renew() {
-    if (connections != null && renewal.isDone()) {
+    if (renewal.isDone()) {
       MasterSlaveEntry master = connections.getWriteEntry(0);
       renewal = master.changeMaster(master.getClient().getConfig().getAddress());
-    }
-  }
-
-  private static @Nullable ConnectionManager connections(RedissonClient client) {
-    try {
-      return client instanceof Redisson own
-          ? own.getCommandExecutor().getConnectionManager()
-          : null;
-    } catch (LinkageError e) {
-      return null;
     }
   }
 }

@@ -3,6 +3,7 @@ package io.github.penstock.redisson;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.TransportFailure;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -18,6 +19,7 @@ import org.redisson.client.RedisTimeoutException;
  */
 final class PendingCall extends CompletableFuture<@Nullable Object>
     implements BiConsumer<@Nullable Object, @Nullable Throwable> {
+  private static final TimeoutException LATE = new TimeoutException("not written in time");
   private final TracedCall traced;
   private final NodeCalls node;
   private final @Nullable TlsRefusals refusals;
@@ -48,7 +50,7 @@ final class PendingCall extends CompletableFuture<@Nullable Object>
   /** It is its turn: hands it to Redisson, unless it was given up. */
   void hand() {
     if (!taken.compareAndSet(false, true)) {
-      node.ended(false);
+      node.ended();
       node.handOn();
       return;
     }
@@ -74,7 +76,7 @@ final class PendingCall extends CompletableFuture<@Nullable Object>
   @Override
   public void accept(@Nullable Object answer, @Nullable Throwable failure) {
     Throwable thrown = failure == null ? null : TransportFailure.unwrapped(failure);
-    node.ended(thrown == null || RedissonFailures.isAnswer(thrown));
+    node.ended();
     if (thrown == null) {
       complete(answer);
     } else {
@@ -92,15 +94,15 @@ final class PendingCall extends CompletableFuture<@Nullable Object>
     }
     RuntimeException reason = refused(known);
     return reason instanceof RedisTimeoutException
-        ? node.full(reason)
+        ? new NotSentException(new RedisException(reason.getMessage(), LATE))
         : NotSentException.notConnected(reason);
   }
 
   /* No connection was free for it in time, or the server refuses the client's. */
   private NotSentException late() {
-    RuntimeException full = new RedisException("no connection came free in time");
+    RuntimeException full = new RedisException("no connection came free in time", LATE);
     RuntimeException reason = refused(full);
-    return reason == full ? node.full(full) : NotSentException.notConnected(reason);
+    return reason == full ? new NotSentException(full) : NotSentException.notConnected(reason);
   }
 
   private RuntimeException refused(RuntimeException failure) {
@@ -110,8 +112,7 @@ final class PendingCall extends CompletableFuture<@Nullable Object>
   @Override
   public boolean cancel(boolean mayInterrupt) {
     boolean neverSent = taken.compareAndSet(false, true) || traced.giveUp();
-    RuntimeException why = neverSent ? late() : node.busy();
-    boolean ended = why == null ? super.cancel(mayInterrupt) : completeExceptionally(why);
+    boolean ended = neverSent ? completeExceptionally(late()) : super.cancel(mayInterrupt);
     RFuture<?> handed = sent;
     if (handed != null) {
       handed.cancel(mayInterrupt);

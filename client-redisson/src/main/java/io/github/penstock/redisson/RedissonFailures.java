@@ -6,10 +6,12 @@ import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
+import org.redisson.client.RedisAskException;
 import org.redisson.client.RedisConnectionException;
 import org.redisson.client.RedisException;
 import org.redisson.client.RedisNodeNotFoundException;
 import org.redisson.client.RedisOutOfMemoryException;
+import org.redisson.client.RedisRedirectException;
 import org.redisson.client.RedisResponseTimeoutException;
 import org.redisson.client.RedisTimeoutException;
 import org.redisson.client.WriteRedisConnectionException;
@@ -37,6 +39,11 @@ final class RedissonFailures {
     if (message.startsWith(NO_SUCH_MASTER)) {
       return TransportFailure.of(FailureKind.MISCONFIGURED);
     }
+    // Of the check's connection; Redisson follows the redirections of calls.
+    if (thrown instanceof RedisRedirectException redirect) {
+      String word = thrown instanceof RedisAskException ? "ASK " : "MOVED ";
+      return TransportFailure.answered(word + redirect.getSlot() + " " + redirect.getUrl());
+    }
     String text = text((RedisException) thrown, message);
     if (text != null) {
       return TransportFailure.answered(text);
@@ -45,12 +52,6 @@ final class RedissonFailures {
     return thrown.getClass() == RedisException.class
         ? null
         : TransportFailure.of(FailureKind.NOT_ANSWERED);
-  }
-
-  /** Returns whether the server answered this error. */
-  static boolean isAnswer(Throwable thrown) {
-    return thrown instanceof RedisException error
-        && text(error, String.valueOf(error.getMessage())) != null;
   }
 
   /* Redisson appends where it came from, and takes the code word off where memory is full. */

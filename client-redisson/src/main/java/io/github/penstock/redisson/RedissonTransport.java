@@ -3,7 +3,7 @@ package io.github.penstock.redisson;
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.spi.AsyncScriptTransport;
-import io.github.penstock.core.spi.EventLoopWatch;
+import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
@@ -64,7 +64,6 @@ final class RedissonTransport implements AsyncScriptTransport {
   private final BatchOptions batchOnce;
   private final boolean cluster;
   private final NodeMasters masters;
-  private final EventLoopWatch loops;
   private final NodeCalls unknown;
   private final Map<Object, NodeCalls> nodes = new ConcurrentHashMap<>();
 
@@ -90,8 +89,7 @@ final class RedissonTransport implements AsyncScriptTransport {
             .responseTimeout(deadline.toMillis(), TimeUnit.MILLISECONDS);
     cluster = client.getConfig().isClusterConfig();
     masters = new NodeMasters(client);
-    loops = new EventLoopWatch(deadline);
-    unknown = new NodeCalls(Integer.MAX_VALUE, deadline, loops);
+    unknown = new NodeCalls(Integer.MAX_VALUE, deadline);
     scripts = client.getScript(once);
     functions = client.getFunction(once);
   }
@@ -108,7 +106,7 @@ final class RedissonTransport implements AsyncScriptTransport {
   private PendingCall pending(
       ScriptCall call, NodeCalls node, RScriptAsync scripts, RFunctionAsync functions) {
     return new PendingCall(
-        new TracedCall(call, loops), node, own, traced -> sent(call, traced, scripts, functions));
+        new TracedCall(call), node, own, traced -> sent(call, traced, scripts, functions));
   }
 
   @Override
@@ -124,7 +122,6 @@ final class RedissonTransport implements AsyncScriptTransport {
       return stages;
     }
     NodeCalls node = calls(calls.get(0));
-    node.requirePlace();
     List<PendingCall> stages = new ArrayList<>(calls.size());
     List<RBatch> flights = new ArrayList<>();
     for (int from = 0; from < calls.size(); from += FLIGHT) {
@@ -182,11 +179,6 @@ final class RedissonTransport implements AsyncScriptTransport {
   }
 
   @Override
-  public boolean hasRead(long untilNanos) {
-    return loops.hasRead(untilNanos);
-  }
-
-  @Override
   public boolean followsRedirects() {
     return cluster;
   }
@@ -202,6 +194,17 @@ final class RedissonTransport implements AsyncScriptTransport {
   @Override
   public @Nullable Object node(ScriptCall call) {
     return cluster ? masters.of(call.key()) : ONE_NODE;
+  }
+
+  @Override
+  public boolean checksNodes() {
+    return true;
+  }
+
+  @Override
+  public CheckConnection openCheck(ScriptCall call) {
+    requireRunning();
+    return RedissonCheck.connected(masters.client(call.key()), own);
   }
 
   /* Redisson writes the first line, "#!lua name=...", itself. */
@@ -227,7 +230,7 @@ final class RedissonTransport implements AsyncScriptTransport {
   }
 
   private NodeCalls node(Object ignoredAddress) {
-    return new NodeCalls(masters.connections(), deadline, loops);
+    return new NodeCalls(masters.connections(), deadline);
   }
 
   private static RFuture<?> sent(

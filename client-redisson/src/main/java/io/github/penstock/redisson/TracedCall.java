@@ -1,8 +1,6 @@
 package io.github.penstock.redisson;
 
-import io.github.penstock.core.spi.EventLoopWatch;
 import io.github.penstock.core.spi.ScriptCall;
-import io.netty.util.internal.ThreadExecutorMap;
 import java.lang.reflect.Field;
 import java.util.Arrays;
 import java.util.concurrent.CancellationException;
@@ -22,7 +20,6 @@ final class TracedCall extends ChannelName {
   private static final boolean MAY_REFUSE = mayRefuse();
   private static final byte[] NO_NAME = {};
   private final ScriptCall call;
-  private final EventLoopWatch loops;
   private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.WAITING);
 
   private enum Stage {
@@ -31,15 +28,10 @@ final class TracedCall extends ChannelName {
     GIVEN_UP
   }
 
-  /**
-   * A call that is not written yet.
-   *
-   * @param loops notes the event loop that writes it
-   */
-  TracedCall(ScriptCall call, EventLoopWatch loops) {
+  /** A call that is not written yet. */
+  TracedCall(ScriptCall call) {
     super(NO_NAME);
     this.call = call;
-    this.loops = loops;
   }
 
   /** Returns whether Redisson has begun to write it. */
@@ -54,7 +46,6 @@ final class TracedCall extends ChannelName {
 
   @Override
   public byte[] getName() {
-    loops.writing(ThreadExecutorMap.currentExecutor());
     if (!stage.compareAndSet(Stage.WAITING, Stage.WRITTEN) && stage.get() == Stage.GIVEN_UP) {
       throw new CancellationException("given up before it was written");
     }

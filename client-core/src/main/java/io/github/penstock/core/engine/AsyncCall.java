@@ -4,6 +4,7 @@ import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.engine.CallDeadlines.LateCall;
 import io.github.penstock.core.failure.CallFailure;
 import io.github.penstock.core.failure.TransportStages;
+import io.github.penstock.core.node.TimedCall;
 import io.github.penstock.core.notice.UncaughtFailures;
 import io.github.penstock.core.plan.ReplyReader;
 import io.github.penstock.core.spi.NotSentException;
@@ -31,6 +32,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
   private final ScriptCall call;
   private final ReplyReader<T> reading;
   private final CallDeadlines.Entry entry;
+  private final @Nullable TimedCall timed;
   private volatile @Nullable CompletionStage<?> sent;
   private volatile boolean bySource;
   private volatile boolean givenUp;
@@ -46,16 +48,29 @@ final class AsyncCall<T> extends CompletableFuture<T>
    */
   private volatile @Nullable NotSentException lacking;
 
+  /** The reason for which this ends at its deadline, if the client ran out of time before. */
+  private volatile @Nullable RuntimeException reason;
+
   AsyncCall(AsyncRoute route, ScriptCall call, ReplyReader<T> reading) {
     this.route = route;
     this.call = call;
     this.reading = reading;
     sentNanos = route.time().nanos();
     entry = new CallDeadlines.Entry(this, call.deadlineNanos());
+    timed = route.late().begin(call);
   }
 
   CallDeadlines.Entry entry() {
     return entry;
+  }
+
+  /** Returns whether this may be sent: it has ended if too many calls are in flight. */
+  boolean isAdmitted() {
+    if (timed == null || !timed.isRefused()) {
+      return true;
+    }
+    fail(LateCalls.TOO_MANY);
+    return false;
   }
 
   AsyncCall<T> send(ScriptCall toSend) {
@@ -87,12 +102,16 @@ final class AsyncCall<T> extends CompletableFuture<T>
         if (hasWaited) {
           route.connections().connected();
         }
+        if (timed != null) {
+          timed.answered();
+        }
         if (entry.claim()) {
           answer(answer);
         }
       }
     } catch (Throwable e) {
       entry.claim();
+      leave();
       end(null, e);
     }
   }
@@ -106,6 +125,23 @@ final class AsyncCall<T> extends CompletableFuture<T>
       return;
     }
     end(result, null);
+  }
+
+  private void leave() {
+    if (timed != null) {
+      timed.leave();
+    }
+  }
+
+  /** A late call ends with the verdict on its node; until then its answer counts. */
+  @Override
+  public boolean mayEnd(Runnable then) {
+    NotSentException why = lacking;
+    return timed == null || why != null && !isLate(why) || timed.isJudged(then);
+  }
+
+  private boolean isLate(NotSentException why) {
+    return route.failures().of(why, call).late();
   }
 
   /**
@@ -128,6 +164,10 @@ final class AsyncCall<T> extends CompletableFuture<T>
 
   /* The transport's report, if its other thread has not processed it yet. */
   private RuntimeException reported() {
+    RuntimeException known = reason;
+    if (known != null) {
+      return known;
+    }
     CompletionStage<?> asked = sent;
     return asked == null
         ? TransportStages.late()
@@ -140,6 +180,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
     boolean mine = entry.claim();
     boolean cancelled = super.cancel(mayInterruptIfRunning);
     if (mine) {
+      leave();
       giveUp();
       reading.abandoned(call);
     }
@@ -155,16 +196,13 @@ final class AsyncCall<T> extends CompletableFuture<T>
     if (failure.mayGoBySource() && !bySource && !givenUp) {
       bySource = true;
       send(call.bySource());
-    } else if (failure.lacksConnection() || hasWaited && foundFull(thrown)) {
+    } else if (failure.lacksConnection()) {
       awaitConnection((NotSentException) thrown);
+    } else if (timed != null && failure.isLateAnswer() && !givenUp) {
+      reason = thrown;
     } else if (entry.claim()) {
       fail(failure);
     }
-  }
-
-  /* A call that has waited waits on where it finds a bound full again: the others went before it. */
-  private static boolean foundFull(RuntimeException thrown) {
-    return thrown instanceof NotSentException notSent && notSent.isOverloaded();
   }
 
   /*
@@ -181,7 +219,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
       send(bySource ? call.bySource() : call);
     }
     if (why != null && !tried) {
-      end(why);
+      endUnsent(why);
     }
     trying = false;
     if (endLeft && lacking == null) {
@@ -199,13 +237,22 @@ final class AsyncCall<T> extends CompletableFuture<T>
   private void awaitConnection(NotSentException why) {
     tookNanos = route.time().nanos() - sentNanos;
     if (!hasTime()) {
-      end(why);
+      endUnsent(why);
       return;
     }
     hasWaited = true;
     lacking = why;
     if (!route.connections().add(this) && LACKING.getAndSet(this, null) != null) {
-      end(why.withoutWaiting());
+      end(why);
+    }
+  }
+
+  /* One that found no place in time ends with the verdict on its node, at its deadline. */
+  private void endUnsent(NotSentException why) {
+    if (timed != null && !givenUp && isLate(why)) {
+      reason = why;
+    } else {
+      end(why);
     }
   }
 
@@ -224,12 +271,16 @@ final class AsyncCall<T> extends CompletableFuture<T>
   private void fail(CallFailure failure) {
     T result;
     try {
-      result = reading.failed(call, failure);
+      result = reading.failed(call, judged(failure));
     } catch (Throwable e) {
       end(null, e);
       return;
     }
     end(result, null);
+  }
+
+  private CallFailure judged(CallFailure failure) {
+    return timed == null ? failure : route.late().ended(timed, call, failure);
   }
 
   private void end(@Nullable T result, @Nullable Throwable thrown) {

@@ -10,8 +10,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Asynchronous calls through one transport, with their deadlines. Safe for use by several threads.
@@ -23,7 +21,7 @@ final class AsyncCalls {
 
   AsyncCalls(AsyncRoute route) {
     this.route = route;
-    deadlines = new CallDeadlines(route.transport()::hasRead, route.time());
+    deadlines = new CallDeadlines(route.time());
     ofBatches = route.unseen();
   }
 
@@ -32,14 +30,10 @@ final class AsyncCalls {
     return route;
   }
 
-  /** Which node a call is for. */
-  Function<ScriptCall, @Nullable Object> nodes() {
-    return route.transport()::node;
-  }
-
   /** Sends a call and converts its outcome. */
   <T> CompletableFuture<T> send(ScriptCall call, ReplyReader<T> reader) {
-    return watched(new AsyncCall<>(route, call, reader).send(call));
+    AsyncCall<T> started = new AsyncCall<>(route, call, reader);
+    return started.isAdmitted() ? watched(started.send(call)) : started;
   }
 
   /** Sends the calls of a batch; who cancels the stage of its outcomes abandons them. */
@@ -76,18 +70,25 @@ final class AsyncCalls {
   private List<AsyncCall<Decision>> callAll(CallBatch batch) {
     List<ScriptCall> calls = batch.calls();
     List<AsyncCall<Decision>> started = new ArrayList<>(calls.size());
+    List<AsyncCall<Decision>> admitted = new ArrayList<>(calls.size());
+    List<ScriptCall> toSend = new ArrayList<>(calls.size());
     for (int i = 0; i < calls.size(); i++) {
-      started.add(new AsyncCall<>(ofBatches, calls.get(i), batch.reader(i)));
+      AsyncCall<Decision> one = new AsyncCall<>(ofBatches, calls.get(i), batch.reader(i));
+      started.add(one);
+      if (one.isAdmitted()) {
+        admitted.add(one);
+        toSend.add(calls.get(i));
+      }
     }
     try {
       List<? extends CompletionStage<?>> stages =
-          calls.isEmpty() ? List.of() : route.transport().sendAll(calls);
+          toSend.isEmpty() ? List.of() : route.transport().sendAll(toSend);
       for (int i = 0; i < stages.size(); i++) {
-        started.get(i).follow(stages.get(i));
+        admitted.get(i).follow(stages.get(i));
       }
     } catch (Throwable e) {
       RuntimeException failure = TransportStages.failure(e);
-      started.forEach(call -> call.fail(failure));
+      admitted.forEach(call -> call.fail(failure));
     }
     started.forEach(this::watched);
     return started;

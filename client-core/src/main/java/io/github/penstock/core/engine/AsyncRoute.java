@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param transport where calls are sent
  * @param failures classifies the transport's exceptions
+ * @param late judges late calls
  * @param connections calls that wait for a connection
  * @param time the clock of deadlines and pauses
  * @param completing where stages complete, which refuses nothing; null for the thread that has the
@@ -21,17 +22,20 @@ import org.jspecify.annotations.Nullable;
 record AsyncRoute(
     AsyncScriptTransport transport,
     FailureClassifier failures,
+    LateCalls late,
     ConnectionQueue connections,
     TimeSource time,
     @Nullable Executor completing) {
   static AsyncRoute of(
       AsyncScriptTransport transport,
       FailureClassifier failures,
+      LateCalls late,
       @Nullable Executor completing,
       TimeSource time) {
     return new AsyncRoute(
         transport,
         failures,
+        late,
         new ConnectionQueue(time),
         time,
         completing == null ? null : orHere(completing));
@@ -39,7 +43,7 @@ record AsyncRoute(
 
   /** The variant for calls with internal stages only: they complete at once. */
   AsyncRoute unseen() {
-    return new AsyncRoute(transport, failures, connections, time, null);
+    return new AsyncRoute(transport, failures, late, connections, time, null);
   }
 
   /** Where stages complete. */

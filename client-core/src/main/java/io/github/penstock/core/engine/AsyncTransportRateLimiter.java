@@ -79,12 +79,12 @@ final class AsyncTransportRateLimiter implements AsyncRateLimiter {
 
   @Override
   public CompletionStage<List<Outcome>> tryAcquireAll(Collection<String> subjects) {
-    return calls.send(CallBatch.ofSubjects(planner, subjects, calls.nodes()));
+    return calls.send(CallBatch.ofSubjects(planner, subjects));
   }
 
   @Override
   public CompletionStage<List<Outcome>> tryAcquireEach(List<SubjectCost> each) {
-    return calls.send(CallBatch.of(planner, each, calls.nodes()));
+    return calls.send(CallBatch.of(planner, each));
   }
 
   @Override

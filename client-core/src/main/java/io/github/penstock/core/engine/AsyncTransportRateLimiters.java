@@ -63,7 +63,8 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
       Runnable close,
       TimeSource time) {
     super(new AwaitingTransport(transport, LOADING, time), options, passwords, close, time);
-    AsyncRoute route = AsyncRoute.of(transport, failures(), options.completeOn(), time);
+    AsyncRoute route =
+        AsyncRoute.of(transport, failures(), lateCalls(), options.completeOn(), time);
     calls = new AsyncCalls(route);
     holding = new AsyncCalls(route);
   }

@@ -2,6 +2,7 @@ package io.github.penstock.core.engine;
 
 import io.github.penstock.core.failure.TransportStages;
 import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 final class AwaitingTransport implements ScriptTransport {
-  private static final long READING_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private final AsyncScriptTransport transport;
   private final Duration loading;
   private final TimeSource time;
@@ -79,6 +78,16 @@ final class AwaitingTransport implements ScriptTransport {
   }
 
   @Override
+  public boolean checksNodes() {
+    return transport.checksNodes();
+  }
+
+  @Override
+  public CheckConnection openCheck(ScriptCall call) {
+    return transport.openCheck(call);
+  }
+
+  @Override
   public void loadFunctions(String library) {
     await(transport.loadFunctions(library), time.nanos() + loading.toNanos());
   }
@@ -94,17 +103,13 @@ final class AwaitingTransport implements ScriptTransport {
   private @Nullable Object await(CompletionStage<?> stage, long deadlineNanos) {
     CompletableFuture<?> future = TransportStages.future(stage);
     boolean interrupted = false;
-    long until = deadlineNanos;
     try {
       while (true) {
         try {
-          if (time.await(future, until)) {
+          if (time.await(future, deadlineNanos)) {
             return future.get();
           }
-          if (transport.hasRead(deadlineNanos)) {
-            throw late(future);
-          }
-          until = time.nanos() + READING_NANOS;
+          throw late(future);
         } catch (InterruptedException e) {
           interrupted = true;
         }

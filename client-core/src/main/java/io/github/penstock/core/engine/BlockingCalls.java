@@ -44,11 +44,6 @@ final class BlockingCalls {
     this.late = late;
   }
 
-  /** Which node a call is for; null if late calls are judged by a check of their nodes. */
-  @Nullable Function<ScriptCall, @Nullable Object> uncheckedNodes() {
-    return transport.checksNodes() ? null : transport::node;
-  }
-
   /** Sends a call and converts its outcome. */
   <T> T send(ScriptCall call, ReplyReader<T> reader) {
     Object outcome;

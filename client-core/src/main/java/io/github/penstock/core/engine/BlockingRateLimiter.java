@@ -6,7 +6,6 @@ import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.Usage;
-import io.github.penstock.core.failure.CallFailure;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.plan.CallDriver;
 import io.github.penstock.core.plan.CallPlanner;
@@ -81,35 +80,27 @@ final class BlockingRateLimiter implements RateLimiter {
 
   @Override
   public List<Outcome> tryAcquireAll(Collection<String> subjects) {
-    return outcomes(CallBatch.ofSubjects(planner, subjects, calls.uncheckedNodes()));
+    return outcomes(CallBatch.ofSubjects(planner, subjects));
   }
 
   @Override
   public List<Outcome> tryAcquireEach(List<SubjectCost> each) {
-    return outcomes(CallBatch.of(planner, each, calls.uncheckedNodes()));
+    return outcomes(CallBatch.of(planner, each));
   }
 
   private List<Outcome> outcomes(CallBatch batch) {
     try {
       List<@Nullable Object> outcomes = calls.callAll(batch.calls());
-      settle(batch, outcomes, false);
-      settle(batch, outcomes, true);
+      for (int i = 0; i < outcomes.size(); i++) {
+        ScriptCall call = batch.calls().get(i);
+        Object outcome = outcomes.get(i);
+        ReplyReader<Decision> reader = batch.reader(i);
+        batch.settle(i, () -> calls.read(call, outcome, reader));
+      }
     } finally {
       batch.end();
     }
     return batch.outcomes();
-  }
-
-  /* Failed calls come second, because by then the answering nodes are known. */
-  private void settle(CallBatch batch, List<@Nullable Object> outcomes, boolean failed) {
-    for (int i = 0; i < outcomes.size(); i++) {
-      Object outcome = outcomes.get(i);
-      if (outcome instanceof CallFailure == failed) {
-        ScriptCall call = batch.calls().get(i);
-        ReplyReader<Decision> reader = batch.reader(i);
-        batch.settle(i, () -> calls.read(call, outcome, reader));
-      }
-    }
   }
 
   @Override

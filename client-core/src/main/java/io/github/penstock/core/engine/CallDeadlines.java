@@ -1,8 +1,6 @@
 package io.github.penstock.core.engine;
 
 import io.github.penstock.core.time.TimeSource;
-import java.util.ArrayDeque;
-import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -11,7 +9,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>All calls of one limiters object have the same deadline, so they expire in the order in which
  * they begin: a queue is enough, without a timer's heap and its lock. A call that has its answer
  * empties its entry, which stays in the queue, some 50 bytes, until the next look. A check drops
- * those, ends late calls, and schedules the next check for the first of the rest. A call that is
- * late ends once all that had come by its deadline has been read, its own answer perhaps.
+ * those, ends late calls, and schedules the next check for the first of the rest. A late call may
+ * have to wait for the verdict on its node; until then its own answer counts.
  *
  * <p>Late calls are completed by other threads, {@value #COMPLETING} at most, because code that
  * depends on a call may block although it must not, and would then delay all deadlines. Only if all
@@ -29,7 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallDeadlines implements Runnable {
   private static final int COMPLETING = 16;
-  private static final long READING_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final Executor completing =
       new ThreadPoolExecutor(
@@ -49,25 +45,25 @@ final class CallDeadlines implements Runnable {
           new LinkedBlockingQueue<>(),
           work -> daemon(work, "penstock-deadlines"));
   private final ConcurrentLinkedQueue<Entry> pending = new ConcurrentLinkedQueue<>();
-  private final Queue<Entry> unread = new ArrayDeque<>();
   private final AtomicBoolean watched = new AtomicBoolean();
-  private final LongPredicate reading;
   private final TimeSource time;
 
-  /**
-   * Of the calls through one transport.
-   *
-   * @param reading whether all that had come until a time of the clock is read
-   * @param time the clock
-   */
-  CallDeadlines(LongPredicate reading, TimeSource time) {
-    this.reading = reading;
+  /** Of the calls through one transport. */
+  CallDeadlines(TimeSource time) {
     this.time = time;
     looking.allowCoreThreadTimeOut(true);
   }
 
   /** A call that ends when its deadline has passed. */
   interface LateCall {
+    /**
+     * Returns whether this may end, as its deadline has passed; if not, {@code then} is run once it
+     * may, by a thread that must not be kept.
+     */
+    default boolean mayEnd(Runnable then) {
+      return true;
+    }
+
     /** The deadline has passed; throws nothing. */
     void expire();
   }
@@ -98,39 +94,24 @@ final class CallDeadlines implements Runnable {
   @Override
   public void run() {
     do {
-      takeLate();
-      endRead();
+      endLate();
       Entry next = pending.peek();
-      if (next != null || !unread.isEmpty()) {
-        long soon = time.nanos() + READING_NANOS;
-        boolean reads = next == null || !unread.isEmpty() && soon - next.deadlineNanos < 0;
-        time.at(reads ? soon : next.deadlineNanos, looking).execute(this);
+      if (next != null) {
+        time.at(next.deadlineNanos, looking).execute(this);
         return;
       }
       watched.set(false);
     } while (!pending.isEmpty() && watched.compareAndSet(false, true));
   }
 
-  private void takeLate() {
+  private void endLate() {
     long now = time.nanos();
     for (Entry first = pending.peek();
         first != null && (first.get() == null || now - first.deadlineNanos >= 0);
         first = pending.peek()) {
       pending.poll();
-      if (first.get() != null) {
-        unread.add(first);
-      }
-    }
-  }
-
-  private void endRead() {
-    for (Entry first = unread.peek(); first != null; first = unread.peek()) {
       LateCall late = first.get();
-      if (late != null && !reading.test(first.deadlineNanos)) {
-        return;
-      }
-      unread.poll();
-      if (late != null) {
+      if (late != null && late.mayEnd(() -> looking.execute(() -> expire(late)))) {
         expire(late);
       }
     }

@@ -4,12 +4,13 @@ import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.failure.CallFailure;
 import io.github.penstock.core.failure.FailureClassifier;
 import io.github.penstock.core.node.CheckedNodes;
+import io.github.penstock.core.node.LateVerdict;
 import io.github.penstock.core.node.TimedCall;
 import io.github.penstock.core.notice.LimiterEvents;
 import io.github.penstock.core.spi.BusyNodeException;
+import io.github.penstock.core.spi.NodeChecks;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.time.TimeSource;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * use by several threads.
  */
 final class LateCalls {
-  private static final NotSentException TOO_MANY =
+  /** The failure of a call that is {@link TimedCall#isRefused refused}. */
+  static final NotSentException TOO_MANY =
       new NotSentException(
           new IllegalStateException(
               "too many calls are in flight", new TimeoutException("no place came free")));
@@ -35,14 +37,11 @@ final class LateCalls {
   private static final long EARLY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final CheckedNodes nodes;
-  private final ScriptTransport transport;
+  private final NodeChecks transport;
   private final FailureClassifier failures;
 
   LateCalls(
-      ScriptTransport transport,
-      TimeSource time,
-      FailureClassifier failures,
-      LimiterEvents events) {
+      NodeChecks transport, TimeSource time, FailureClassifier failures, LimiterEvents events) {
     this.transport = transport;
     this.failures = failures;
     nodes =
@@ -58,12 +57,17 @@ final class LateCalls {
                     refusal == null ? null : failures.exception("", refusal).getMessage()));
   }
 
+  /** Begins a call, which must be ended; null if its node is not checked. */
+  @Nullable TimedCall begin(ScriptCall call) {
+    return transport.checksNodes() ? nodes.begin(call) : null;
+  }
+
   /** The outcome of a call; if it is late, after its verdict. */
   @Nullable Object judged(ScriptCall call, Function<ScriptCall, @Nullable Object> send) {
-    if (!transport.checksNodes()) {
+    TimedCall timed = begin(call);
+    if (timed == null) {
       return send.apply(call);
     }
-    TimedCall timed = nodes.begin(call);
     if (timed.isRefused()) {
       return judged(timed, call, failures.of(TOO_MANY, call));
     }
@@ -87,8 +91,25 @@ final class LateCalls {
       return failure;
     }
     // A client that gives up early, such as a pool that does not wait, is not waited for.
-    boolean early = !failure.lacksConnection() && call.remainingNanos() > EARLY_NANOS;
-    return switch (early ? timed.leave() : timed.await()) {
+    boolean early =
+        !failure.lacksConnection()
+            && !failure.isLateAnswer()
+            && call.remainingNanos() > EARLY_NANOS;
+    return judged(timed, call, failure, early ? timed.leave() : timed.await());
+  }
+
+  /** The failure of a call that has ended, by the verdict on it if that is known. */
+  CallFailure ended(TimedCall timed, ScriptCall call, CallFailure failure) {
+    if (!failure.late()) {
+      end(timed, isAnswer(failure));
+      return failure;
+    }
+    return judged(timed, call, failure, timed.leave());
+  }
+
+  private CallFailure judged(
+      TimedCall timed, ScriptCall call, CallFailure failure, LateVerdict verdict) {
+    return switch (verdict) {
       case OVERLOADED -> failure.overloaded(new BusyNodeException(!timed.isUnchecked()));
       case REFUSED -> {
         RuntimeException refusal = timed.refusal();

@@ -227,6 +227,11 @@ public class TransportRateLimiters implements RateLimiters {
     return failures;
   }
 
+  /** Judges late calls. */
+  final LateCalls lateCalls() {
+    return late;
+  }
+
   /** The waiting callers of all limiters. */
   final WaitingQueue line() {
     return line;

@@ -108,6 +108,11 @@ public record CallFailure(
     return kind == FailureKind.NOT_ANSWERED || cause instanceof BusyNodeException;
   }
 
+  /** Returns whether the call was sent, and only its time ran out. */
+  public boolean isLateAnswer() {
+    return late && kind == FailureKind.NOT_ANSWERED;
+  }
+
   /** Returns whether the node did not answer at all: no connection, or the deadline. */
   public boolean silent() {
     boolean transport = kind == FailureKind.NOT_SENT || kind == FailureKind.NOT_ANSWERED;

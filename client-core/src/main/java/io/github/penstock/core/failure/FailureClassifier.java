@@ -5,7 +5,6 @@ import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.node.CheckMeanings;
 import io.github.penstock.core.node.LateVerdict;
-import io.github.penstock.core.spi.BusyNodeException;
 import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
@@ -190,12 +189,8 @@ public record FailureClassifier(
   }
 
   private Meaning meaning(Throwable one, @Nullable TransportFailure own) {
-    if (one instanceof NotSentException notSent) {
-      return new Meaning(
-          notSent.isOverloaded() ? FailureKind.OVERLOADED : FailureKind.NOT_SENT, one);
-    }
-    if (one instanceof BusyNodeException) {
-      return new Meaning(FailureKind.OVERLOADED, one);
+    if (one instanceof NotSentException) {
+      return new Meaning(FailureKind.NOT_SENT, one);
     }
     if (one instanceof PenstockException known) {
       return new Meaning(known.kind(), one);

@@ -1,6 +1,5 @@
 package io.github.penstock.core.failure;
 
-import io.github.penstock.core.spi.BusyNodeException;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.TransportFailure;
 import java.util.concurrent.CompletableFuture;
@@ -21,15 +20,10 @@ public final class TransportStages {
     return new CompletionException(LATE, new TimeoutException(LATE));
   }
 
-  /**
-   * That reason, unless the transport knows by now that the call was never sent, or its node is
-   * busy.
-   */
+  /** That reason, unless the transport knows by now that the call was never sent. */
   public static RuntimeException late(CompletableFuture<?> future) {
     Throwable reported = future.handle((answer, failure) -> failure).getNow(null);
-    return reported instanceof NotSentException || reported instanceof BusyNodeException
-        ? (RuntimeException) reported
-        : late();
+    return reported instanceof NotSentException notSent ? notSent : late();
   }
 
   /**

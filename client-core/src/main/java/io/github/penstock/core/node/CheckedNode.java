@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * by several threads.
  */
 final class CheckedNode {
-  /* Before silence is a verdict, the reader of answers gets another turn. */
+  /* Before silence is a verdict, the reader of answers gets another turn, of this time if it cannot
+   * be asked. */
   private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
   /* As many threads as there are unanswered checks; none after 10 s without one. */
@@ -149,6 +150,21 @@ final class CheckedNode {
     }
   }
 
+  /** Returns whether the verdict on a late call is known; otherwise {@code then} follows it. */
+  boolean isJudged(TimedCall call, Runnable then) {
+    lock.lock();
+    try {
+      advance();
+      if (closed) {
+        verdict.leave(call);
+      }
+      call.waiter = then;
+      return call.verdict != null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The exception of the last connection that was refused. */
   @Nullable RuntimeException refusal() {
     lock.lock();
@@ -218,7 +234,7 @@ final class CheckedNode {
       case CONNECT -> THREADS.execute(() -> connect(todo.number(), call()));
       case ASK -> THREADS.execute(() -> ask(todo.number(), todo.on(), call().check()));
       case DROP -> drop(todo.number());
-      case TURN -> time.at(time.nanos() + TURN_NANOS, THREADS).execute(this::turned);
+      case TURN -> turn(todo.on());
       case END -> end(todo);
       case CLOSE -> {
         // A connection that carries calls ends with its call here.
@@ -240,10 +256,25 @@ final class CheckedNode {
     }
   }
 
-  private void turned() {
+  private void turn(long number) {
+    CheckConnection connection = connections.get(number);
+    if (connection == null || !connection.afterReading(() -> turned(number))) {
+      time.at(time.nanos() + TURN_NANOS, THREADS).execute(() -> turned(number));
+    }
+  }
+
+  private void turned(long number) {
     lock.lock();
     try {
-      verdict.turned(now());
+      CheckConnection connection = connections.get(number);
+      long now = now();
+      boolean behind =
+          connection != null
+              && connection.carriesCalls()
+              && verdict.heardBefore(now, connection.heardNanos() - originNanos);
+      if (!behind) {
+        verdict.turned(now);
+      }
       goOn();
     } finally {
       lock.unlock();
@@ -301,25 +332,40 @@ final class CheckedNode {
       return;
     }
     LateVerdict answer;
+    RuntimeException failure = null;
     try {
       connection.write(check);
       written(question);
       connection.read();
       answer = LateVerdict.OVERLOADED;
     } catch (RuntimeException e) {
+      failure = e;
       answer = meanings.answer(e);
     }
     lock.lock();
     try {
       if (answer != null) {
         verdict.replied(question, now(), answer);
-      } else if (connections.containsKey(number)) {
-        drop(number);
-        verdict.cut(number, now());
+      } else if (failure != null && connections.containsKey(number)) {
+        lost(number, question, connection, failure);
       }
       goOn();
     } finally {
       lock.unlock();
+    }
+  }
+
+  /* Of one that carries calls, the failure says whether it can be made anew, or had no place. */
+  private void lost(
+      long number, long question, CheckConnection connection, RuntimeException failure) {
+    if (!connection.carriesCalls()) {
+      drop(number);
+      verdict.cut(number, now());
+    } else if (meanings.refusal(failure) == null) {
+      verdict.unasked(question, now());
+    } else {
+      drop(number);
+      refused(number, failure);
     }
   }
 

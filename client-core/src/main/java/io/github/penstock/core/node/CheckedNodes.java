@@ -1,7 +1,7 @@
 package io.github.penstock.core.node;
 
+import io.github.penstock.core.spi.NodeChecks;
 import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.time.TimeSource;
 import java.util.Map;
 import java.util.Objects;
@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class CheckedNodes {
   private static final Object UNKNOWN_NODE = "the server";
 
-  private final ScriptTransport transport;
+  private final NodeChecks transport;
   private final TimeSource time;
   private final CheckMeanings meanings;
   private final VerdictListener listener;
@@ -22,10 +22,7 @@ public final class CheckedNodes {
 
   /** The nodes of a transport that has connections for the check. */
   public CheckedNodes(
-      ScriptTransport transport,
-      TimeSource time,
-      CheckMeanings meanings,
-      VerdictListener listener) {
+      NodeChecks transport, TimeSource time, CheckMeanings meanings, VerdictListener listener) {
     this.transport = transport;
     this.time = time;
     this.meanings = meanings;

@@ -45,7 +45,9 @@ final class NodeVerdict {
     ASK,
     /** Closes connection {@code number}. */
     DROP,
-    /** Calls {@link #turned} after the check's connection was read once more. */
+    /**
+     * Calls {@link #turned} or {@link #heardBefore} after connection {@code on} was read once more.
+     */
     TURN,
     /** Closes a connection of calls, which is the thing. */
     CLOSE,
@@ -87,6 +89,9 @@ final class NodeVerdict {
     boolean waited;
     boolean overdue;
 
+    /** Whether it waits behind calls on the same connection. */
+    boolean isBehind;
+
     Check(long number) {
       this.number = number;
     }
@@ -110,6 +115,9 @@ final class NodeVerdict {
   private @Nullable LateVerdict refused;
   private LateVerdict said = LateVerdict.OVERLOADED;
   private boolean isSilent;
+
+  /* This process has no time to read: the turn of the check's reader does not come. */
+  private boolean isUnread;
   private boolean connects;
   private long order;
   private long open;
@@ -181,7 +189,10 @@ final class NodeVerdict {
   TimedCall begin(long now, long deadlineNanos, @Nullable Object connection) {
     TimedCall call = new TimedCall(now, deadlineNanos, connection);
     calledNanos = now;
-    if (open >= ClientNumbers.CALLS_IN_FLIGHT && (isDown() || now - heardNanos < SECOND)) {
+    if (open >= ClientNumbers.CALLS_IN_FLIGHT) {
+      if (now - heardNanos >= SECOND) {
+        ask(now);
+      }
       call.verdict = isDown() ? LateVerdict.OUTAGE : LateVerdict.OVERLOADED;
       return call;
     }
@@ -246,7 +257,9 @@ final class NodeVerdict {
     }
     newest = check;
     silent = null;
-    fastestNanos = Math.min(fastestNanos, now - check.writtenNanos);
+    if (!check.isBehind) {
+      fastestNanos = Math.min(fastestNanos, now - check.writtenNanos);
+    }
     check.question = 0;
     check.heard = true;
     check.overdue = false;
@@ -257,6 +270,24 @@ final class NodeVerdict {
     heal(now);
     if (!late.isEmpty()) {
       ask(now);
+    }
+  }
+
+  /** There was no place for a check on a connection that carries calls: nothing is known. */
+  void unasked(long question, long now) {
+    Check check = checkOf(question);
+    if (check == null) {
+      return;
+    }
+    check.question = 0;
+    if (!check.heard) {
+      newest = silent;
+      silent = null;
+      tryAgain(now);
+    }
+    for (TimedCall call = late.poll(); call != null; call = late.poll()) {
+      call.unchecked = true;
+      end(call, LateVerdict.OVERLOADED);
     }
   }
 
@@ -303,6 +334,7 @@ final class NodeVerdict {
   void turned(long now) {
     Check check = turning;
     turning = null;
+    isUnread = false;
     if (check == null || !check.isUnheard() || check != newest) {
       return;
     }
@@ -311,6 +343,27 @@ final class NodeVerdict {
     isSilent = true;
     tryAgain(now);
     judge(now);
+  }
+
+  /**
+   * Returns whether the check waits behind calls on the same connection that are answered: then
+   * {@link #turned} is not called.
+   *
+   * @param heard when the last call was answered
+   */
+  boolean heardBefore(long now, long heard) {
+    Check check = turning;
+    if (check == null || !check.isUnheard() || check != newest || now - heard >= silenceNanos()) {
+      return false;
+    }
+    turning = null;
+    isUnread = false;
+    check.isBehind = true;
+    check.waited = false;
+    check.writtenNanos = heard;
+    addSilence(heard + silenceNanos(), check);
+    hear(now, heard - silenceNanos(), LateVerdict.OVERLOADED);
+    return true;
   }
 
   private void due(VerdictTimer timer, long now) {
@@ -357,7 +410,10 @@ final class NodeVerdict {
 
   private void checkDue(CheckTimer timer, long now) {
     Check check = timer.check;
-    if (check != null) {
+    if (timer.due == Due.TURN) {
+      isUnread = turning == check;
+      judge(now);
+    } else if (check != null) {
       if (isUnanswered(check, timer.number) && !isEarly(timer, check)) {
         silenceDue(check, timer.number, now, now - timer.dueNanos);
       }
@@ -390,7 +446,8 @@ final class NodeVerdict {
       add(now + LATE_TIMER_MORE, Due.SILENCE, new CheckTimer(check, question));
     } else {
       turning = check;
-      todo.add(new Todo(Action.TURN, check.heard ? 1 : 0, 0, null));
+      add(now + SILENCE, Due.TURN, new CheckTimer(check, check.question));
+      todo.add(new Todo(Action.TURN, check.heard ? 1 : 0, check.number, null));
     }
   }
 
@@ -425,7 +482,7 @@ final class NodeVerdict {
     if (isSilent) {
       return LateVerdict.OUTAGE;
     }
-    if (newest == null) {
+    if (newest == null || isUnread) {
       call.unchecked = true;
       return LateVerdict.OVERLOADED;
     }
@@ -509,6 +566,7 @@ final class NodeVerdict {
 
   private void put(Check check, long now) {
     check.question = ++questions;
+    check.isBehind = false;
     check.sentNanos = now;
     check.writtenNanos = now;
     todo.add(new Todo(Action.ASK, check.question, check.number, null));
@@ -566,7 +624,9 @@ final class NodeVerdict {
 
   /* It was written after its timer began, and has another one. */
   private boolean isEarly(CheckTimer timer, Check check) {
-    return timer.number > 0 && check.heard && timer.dueNanos < check.writtenNanos + silenceNanos();
+    return timer.number > 0
+        && (check.heard || check.isBehind)
+        && timer.dueNanos < check.writtenNanos + silenceNanos();
   }
 
   private void addSilence(long dueNanos, Check check) {

@@ -17,7 +17,7 @@ public final class TimedCall extends VerdictTimer {
   /** Whether its verdict came before there was a check. */
   boolean unchecked;
 
-  /** Called once the verdict is known; null if no thread waits for it. */
+  /** Called once the verdict is known; null if nobody waits for it. */
   @Nullable Runnable waiter;
 
   TimedCall(long nowNanos, long deadlineNanos, @Nullable Object connection) {
@@ -61,6 +61,14 @@ public final class TimedCall extends VerdictTimer {
   /** Waits for the verdict on it, as it is late; an interrupt ends the wait. */
   public LateVerdict await() {
     return node().await(this);
+  }
+
+  /**
+   * Returns whether the verdict on it is known, as it is late; if not, {@code then} is run once it
+   * is, by a thread that must not be kept.
+   */
+  public boolean isJudged(Runnable then) {
+    return node().isJudged(this, then);
   }
 
   /** Returns whether the verdict is that of a node that was not checked yet. */

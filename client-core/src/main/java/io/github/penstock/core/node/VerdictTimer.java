@@ -23,6 +23,8 @@ abstract sealed class VerdictTimer
     CONNECT,
     /** Another connection for the check. */
     AGAIN,
+    /** The turn of a check's reader, if it has not come. */
+    TURN,
     /** The silence of a check. */
     SILENCE,
     /** A time without calls. */

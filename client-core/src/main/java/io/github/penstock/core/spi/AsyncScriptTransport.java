@@ -14,13 +14,14 @@ import org.jspecify.annotations.Nullable;
  * to be sent is never sent. So {@code toCompletableFuture()} must lead to the call itself, not to a
  * copy, and cancelling must not block. A stage that completes with {@link NotSentException} when it
  * is cancelled says that the call was not written and never will be; any other call may have been
- * charged. One that completes with {@link BusyNodeException} then was overloaded. A stage without
- * {@code toCompletableFuture()} is abandoned too, but not cancelled.
+ * charged. A stage without {@code toCompletableFuture()} is abandoned too, but not cancelled.
  *
- * <p>Its queue is bounded: at most 20,000 calls wait in it for a server that does not answer, and
- * one more fails with {@link NotSentException}. Core keeps 45,000 others that lack a connection.
+ * <p>At most 100,000 calls are in flight to a node that is {@link #checksNodes checked}. A call
+ * that finds a bound of the client full, or no place in time, fails with a {@link NotSentException}
+ * that has a {@link java.util.concurrent.TimeoutException} among its causes: the check decides
+ * whether that is an overload. Core keeps 45,000 calls that lack a connection.
  */
-public interface AsyncScriptTransport {
+public interface AsyncScriptTransport extends NodeChecks {
   /**
    * Sends one call without blocking; the stage completes with the server's answer, as {@link
    * ScriptTransport#send} returns it, or with {@link NotSentException} if the call never left this
@@ -54,17 +55,6 @@ public interface AsyncScriptTransport {
   }
 
   /**
-   * Returns whether all that had come until then is read, or reading it takes too long; sees to it
-   * if not. A late call is given up only after that, because an answer that this process has not
-   * read yet does not indicate an outage. {@link EventLoopWatch} implements this.
-   *
-   * @param untilNanos a time of the clock of the limiters
-   */
-  default boolean hasRead(long untilNanos) {
-    return true;
-  }
-
-  /**
    * The node that the call was for answered READONLY: drops its connection and makes a new one,
    * without waiting for it. Called at most once a second for each {@link #node node}. A connection
    * that belongs to the application is left as it is.
@@ -77,13 +67,4 @@ public interface AsyncScriptTransport {
    * @param library the library's source
    */
   CompletionStage<?> loadFunctions(String library);
-
-  /**
-   * To which node a call would go now, as anything that is equal for calls to the same node, or
-   * null if that is not known: then it has no circuit breaker ({@link
-   * io.github.penstock.core.RateLimiterOptions#circuitBreaker}). Must not contact a server or wait.
-   */
-  default @Nullable Object node(ScriptCall call) {
-    return null;
-  }
 }

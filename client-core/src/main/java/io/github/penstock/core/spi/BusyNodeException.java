@@ -7,19 +7,6 @@ package io.github.penstock.core.spi;
 public final class BusyNodeException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** For a call that was sent behind too many others. */
-  public BusyNodeException(long before) {
-    this(before, "others are answered");
-  }
-
-  private BusyNodeException(long before, String why) {
-    super(
-        "no answer within the deadline: " + before + " calls are under way, and " + why,
-        null,
-        false,
-        false);
-  }
-
   /**
    * For a late call that was judged by the check of its node (rule F2).
    *
@@ -33,10 +20,5 @@ public final class BusyNodeException extends RuntimeException {
         null,
         false,
         false);
-  }
-
-  /** For a call of a process that has no time to read answers. */
-  static BusyNodeException unread(long before) {
-    return new BusyNodeException(before, "this process is too busy to read answers");
   }
 }

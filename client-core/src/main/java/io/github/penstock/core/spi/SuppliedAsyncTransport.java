@@ -51,11 +51,6 @@ public final class SuppliedAsyncTransport implements AsyncScriptTransport {
   }
 
   @Override
-  public boolean hasRead(long untilNanos) {
-    return client.holds(transport -> transport.hasRead(untilNanos));
-  }
-
-  @Override
   public boolean followsRedirects() {
     return client.holds(AsyncScriptTransport::followsRedirects);
   }
@@ -68,6 +63,57 @@ public final class SuppliedAsyncTransport implements AsyncScriptTransport {
   @Override
   public @Nullable Object node(ScriptCall call) {
     return client.node(transport -> transport.node(call));
+  }
+
+  @Override
+  public boolean checksNodes() {
+    return client.everHeld(AsyncScriptTransport::checksNodes);
+  }
+
+  @Override
+  public CheckConnection openCheck(ScriptCall call) {
+    CheckConnection made = client.transport().openCheck(call);
+    return made.carriesCalls() ? new CurrentCheck(made) : made;
+  }
+
+  /** A check through the client that there is now, which carries calls, too. */
+  private final class CurrentCheck implements CheckConnection {
+    private volatile CheckConnection latest;
+
+    CurrentCheck(CheckConnection made) {
+      latest = made;
+    }
+
+    @Override
+    public void write(ScriptCall call) {
+      latest = client.transport().openCheck(call);
+      latest.write(call);
+    }
+
+    @Override
+    public @Nullable Object read() {
+      return latest.read();
+    }
+
+    @Override
+    public boolean carriesCalls() {
+      return true;
+    }
+
+    @Override
+    public long heardNanos() {
+      return latest.heardNanos();
+    }
+
+    @Override
+    public boolean afterReading(Runnable task) {
+      return latest.afterReading(task);
+    }
+
+    @Override
+    public void close() {
+      latest.close();
+    }
   }
 
   @Override

@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.LimiterCall;
 import io.github.penstock.core.MayHaveBeenChargedException;
-import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimitListener;
@@ -17,9 +15,7 @@ import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.spi.AnswerWatch;
 import io.github.penstock.core.spi.AsyncScriptTransport;
-import io.github.penstock.core.spi.EventLoopWatch;
 import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
@@ -28,7 +24,6 @@ import io.github.penstock.core.time.EagerTime;
 import io.github.penstock.core.time.SteppedTime;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -219,48 +214,6 @@ class AsyncCallTest {
     return new AsyncTransportRateLimiters(
             new FunctionTransport(sending), chosen, KnownPasswords.none(), () -> {}, time)
         .asyncLimiter("api", LIMIT);
-  }
-
-  @Test
-  @DisplayName("a call that has no room to wait for a silent node's first answer is overloaded")
-  void noRoom() {
-    AnswerWatch watch = new AnswerWatch(MINUTE, new EventLoopWatch(MINUTE));
-    watch.sending(0, true);
-    AsyncRateLimiter limiter =
-        limiter(
-            call -> CompletableFuture.failedFuture(watch.full(0, new IllegalStateException())),
-            options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build());
-    List<CompletableFuture<Decision>> calls = new ArrayList<>();
-    for (int i = 0; i < 46_000; i++) {
-      calls.add(limiter.tryAcquire("u").toCompletableFuture());
-    }
-    List<CompletableFuture<Decision>> ended =
-        calls.stream().filter(CompletableFuture::isDone).toList();
-    assertThat(ended).hasSizeBetween(900, 1_000);
-    assertThat(ended)
-        .allMatch(call -> call.join().source() == DecisionSource.OVERLOADED)
-        .noneMatch(call -> call.join().allowed());
-  }
-
-  @Test
-  @DisplayName("a call that has waited keeps its place when the bound fills again before it goes")
-  void fullAgain() throws Exception {
-    AnswerWatch watch = new AnswerWatch(MINUTE, new EventLoopWatch(MINUTE));
-    watch.sending(0, true);
-    RuntimeException full = new IllegalStateException("full");
-    Iterator<CompletableFuture<Object>> answers =
-        List.of(
-                CompletableFuture.failedFuture(watch.full(0, full)),
-                CompletableFuture.failedFuture(NotSentException.overloaded(full)),
-                CompletableFuture.<Object>completedFuture(ALLOWED))
-            .iterator();
-    AsyncRateLimiter limiter = limiter(call -> answers.next(), options);
-    CompletionStage<Decision> waiting = limiter.tryAcquire("u");
-    time.pass(Duration.ofMillis(1));
-    assertThat(get(waiting).enforced()).isTrue();
-    AsyncRateLimiter first =
-        limiter(call -> CompletableFuture.failedFuture(NotSentException.overloaded(full)), options);
-    assertThat(get(first.tryAcquire("u")).source()).isEqualTo(DecisionSource.OVERLOADED);
   }
 
   private void assertLate(CompletionStage<Decision> call) {

@@ -272,7 +272,15 @@ class LeasingLimiterTest {
             planner,
             new AsyncCalls(
                 AsyncRoute.of(
-                    transport.asynchronous(), RecordedTransport.classifier(transport), null, time)),
+                    transport.asynchronous(),
+                    RecordedTransport.classifier(transport),
+                    new LateCalls(
+                        transport,
+                        time,
+                        RecordedTransport.classifier(transport),
+                        new LimiterEvents(List.of(), time)),
+                    null,
+                    time)),
             new WaitingQueue(time));
     CompletableFuture<Decision> waiting = stages.tryAcquire("u").toCompletableFuture();
     time.pass(Duration.ofMinutes(1));

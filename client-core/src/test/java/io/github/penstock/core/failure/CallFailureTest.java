@@ -281,16 +281,18 @@ class CallFailureTest {
     assertThat(single.of(new NotSentException(lost), call).exception("api"))
         .isExactlyInstanceOf(NoDecisionException.class)
         .hasCause(lost);
-    assertThat(single.of(NotSentException.overloaded(lost), call).exception("api"))
+    BusyNodeException busy = new BusyNodeException(true);
+    assertThat(single.of(new NotSentException(lost), call).overloaded(busy).exception("api"))
         .isExactlyInstanceOf(OverloadedException.class)
         .hasMessageContaining("nothing was charged")
         .hasCause(lost);
-    NotSentException refused = NotSentException.overloaded(new ServerError("WRONGPASS no"));
-    assertThat(single.of(refused, call).kind()).isEqualTo(FailureKind.MISCONFIGURED);
-    assertThat(single.of(new BusyNodeException(7), call).exception("api"))
+    RuntimeException late = TransportStages.late();
+    assertThat(single.of(late, call).overloaded(busy).exception("api"))
         .isExactlyInstanceOf(OverloadedException.class)
         .hasMessageContaining("may have been charged")
-        .hasMessageContaining("7 calls are under way");
+        .hasMessageContaining("although the server answers");
+    NotSentException refused = new NotSentException(new ServerError("WRONGPASS no"));
+    assertThat(single.of(refused, call).kind()).isEqualTo(FailureKind.MISCONFIGURED);
   }
 
   @Test
@@ -299,7 +301,6 @@ class CallFailureTest {
     assertThat(waits(NotSentException.notConnected(lost))).isTrue();
     assertThat(waits(NotSentException.notConnected(new ServerError("LOADING")))).isTrue();
     assertThat(waits(NotSentException.notConnected(new ServerError("WRONGPASS no")))).isFalse();
-    assertThat(waits(NotSentException.overloaded(lost))).isFalse();
     assertThat(waits(new NotSentException(lost))).isFalse();
     assertThat(waits(lost)).isFalse();
   }

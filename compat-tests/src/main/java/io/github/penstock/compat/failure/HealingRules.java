@@ -91,7 +91,13 @@ public abstract class HealingRules extends ClientRules {
       LoadCall call = LoadCall.make("u", limiter::tryAcquire);
       long connections = proxy.connections();
       while (!ExpectedAnswer.THROWN.fits(call, choice)) {
-        assertThat(call).matches(one -> ExpectedAnswer.OUTAGE.fits(one, choice), "an outage");
+        // While a client renews its connections, a call may be late; the replica answers the check.
+        assertThat(call)
+            .matches(
+                one ->
+                    ExpectedAnswer.OUTAGE.fits(one, choice)
+                        || ExpectedAnswer.OVERLOADED.fits(one, choice),
+                "an outage");
         call = LoadCall.make("u", limiter::tryAcquire);
       }
       Duration patience = Duration.ofNanos(System.nanoTime() - begun);

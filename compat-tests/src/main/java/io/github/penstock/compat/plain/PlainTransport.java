@@ -1,6 +1,7 @@
 package io.github.penstock.compat.plain;
 
 import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
@@ -34,6 +35,9 @@ final class PlainTransport implements ScriptTransport, AutoCloseable {
 
   /* What fits into a socket's buffers: writing must not wait for a server that does not read. */
   private static final int FLIGHT = 256;
+
+  /* Core gives a check up before. */
+  private static final Duration CHECKING = Duration.ofMinutes(10);
 
   private static final long LOADING_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -86,6 +90,38 @@ final class PlainTransport implements ScriptTransport, AutoCloseable {
   @Override
   public Object node(ScriptCall call) {
     return "the server";
+  }
+
+  @Override
+  public boolean checksNodes() {
+    return true;
+  }
+
+  @Override
+  public CheckConnection openCheck(ScriptCall call) {
+    return new PlainCheck(RespConnection.open(url, CHECKING));
+  }
+
+  /** A connection for the check. */
+  private record PlainCheck(RespConnection connection) implements CheckConnection {
+    @Override
+    public void write(ScriptCall call) {
+      connection.send(command(call));
+    }
+
+    @Override
+    public @Nullable Object read() {
+      Object answer = connection.receive();
+      if (answer instanceof RespError error) {
+        throw new PlainError(error.text());
+      }
+      return answer;
+    }
+
+    @Override
+    public void close() {
+      connection.close();
+    }
   }
 
   @Override
@@ -153,7 +189,8 @@ final class PlainTransport implements ScriptTransport, AutoCloseable {
     }
     if (!permitted(deadlineNanos)) {
       throw new NotSentException(
-          new IllegalStateException("no connection was free within the deadline"));
+          new IllegalStateException(
+              "no connection was free within the deadline", new TimeoutException("late")));
     }
     RespConnection connection = pool.pollFirst();
     try {

@@ -4,6 +4,7 @@ import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.engine.AsyncTransportRateLimiters;
 import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
@@ -20,9 +21,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +47,37 @@ final class ConfusedRateLimiters extends AsyncTransportRateLimiters {
     return new ConfusedRateLimiters(new ConfusedTransport(url, mistake), options, passwords);
   }
 
+  /** A connection for the check. */
+  private static final class ConfusedCheck implements CheckConnection {
+    private final RespConnection connection;
+    private List<String> asked = List.of();
+
+    ConfusedCheck(RespConnection connection) {
+      this.connection = connection;
+    }
+
+    @Override
+    public void write(ScriptCall call) {
+      asked = List.of(ConfusedTransport.command(call));
+    }
+
+    @Override
+    public @Nullable Object read() {
+      Object answer = connection.call(asked.toArray(String[]::new));
+      if (answer instanceof RespError error) {
+        throw new IllegalStateException(error.text());
+      }
+      return answer;
+    }
+
+    @Override
+    public void close() {
+      connection.close();
+    }
+  }
+
   private static final class ConfusedTransport implements AsyncScriptTransport {
+    private static final Duration CHECKING = Duration.ofMinutes(10);
     private static final int THREADS = 4;
     private static final int MOST_WAITING = 1_000;
 
@@ -75,12 +108,20 @@ final class ConfusedRateLimiters extends AsyncTransportRateLimiters {
       try {
         threads.execute(() -> answer(call, stage));
       } catch (RejectedExecutionException full) {
-        stage.completeExceptionally(
-            mistake == PlantedMistake.OPENS_FOR_FULL_BOUND
-                ? new NotSentException(full)
-                : NotSentException.overloaded(full));
+        Throwable late = new TimeoutException(full.getMessage());
+        stage.completeExceptionally(new NotSentException(new CompletionException("full", late)));
       }
       return stage;
+    }
+
+    @Override
+    public boolean checksNodes() {
+      return mistake != PlantedMistake.OPENS_FOR_FULL_BOUND;
+    }
+
+    @Override
+    public CheckConnection openCheck(ScriptCall call) {
+      return new ConfusedCheck(RespConnection.open(url, CHECKING));
     }
 
     private void answer(ScriptCall call, CompletableFuture<@Nullable Object> stage) {

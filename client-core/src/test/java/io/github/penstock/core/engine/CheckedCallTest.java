@@ -1,0 +1,162 @@
+package io.github.penstock.core.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.OnOverload;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.OverloadedException;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.CheckConnection;
+import io.github.penstock.core.spi.KnownPasswords;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.TransportFailure;
+import io.github.penstock.core.time.SteppedTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Late stages end with the verdict of a check (rule F2). */
+class CheckedCallTest {
+  private static final List<Long> ALLOWED = List.of(1L, 5L, 4L, 0L, 1_000_000L, 1L);
+  private static final Duration DEADLINE = Duration.ofSeconds(1);
+  private static final int MANY = 100;
+  private static final int MOST_STEPS = 30_000;
+
+  private final SteppedTime time = new SteppedTime();
+  private final CheckedTransport transport = new CheckedTransport();
+
+  @AutoClose
+  private final AsyncTransportRateLimiters limiters =
+      new AsyncTransportRateLimiters(
+          transport,
+          RateLimiterOptions.builder()
+              .deadline(DEADLINE)
+              .onUnavailable(OnUnavailable.THROW)
+              .onOverload(OnOverload.THROW)
+              .build(),
+          KnownPasswords.none(),
+          () -> {},
+          time);
+
+  /** A node that answers a call when it is told to, and a check for each permit. */
+  private static final class CheckedTransport implements AsyncScriptTransport, CheckConnection {
+    private volatile CompletableFuture<Object> answer = new CompletableFuture<>();
+    private final Semaphore asked = new Semaphore(0);
+    private final Semaphore answers = new Semaphore(0);
+
+    @Override
+    public CompletionStage<Object> send(ScriptCall call) {
+      answer = new CompletableFuture<>();
+      return answer;
+    }
+
+    @Override
+    public List<CompletionStage<Object>> sendAll(List<ScriptCall> calls) {
+      return calls.stream().map(this::send).toList();
+    }
+
+    @Override
+    public @Nullable TransportFailure failure(Throwable thrown) {
+      return null;
+    }
+
+    @Override
+    public CompletionStage<?> loadFunctions(String library) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean checksNodes() {
+      return true;
+    }
+
+    @Override
+    public CheckConnection openCheck(ScriptCall call) {
+      return this;
+    }
+
+    @Override
+    public void write(ScriptCall call) {
+      asked.release();
+    }
+
+    @Override
+    public @Nullable Object read() {
+      answers.acquireUninterruptibly();
+      return ALLOWED;
+    }
+
+    @Override
+    public void close() {
+      answers.release();
+    }
+  }
+
+  @Test
+  @DisplayName("F2 a late stage is an overload if the server answers the check")
+  void overloaded() {
+    transport.answers.release(MANY);
+    CompletableFuture<Decision> call = begun();
+    time.pass(DEADLINE);
+    assertThatThrownBy(() -> call.get(30, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(OverloadedException.class)
+        .hasMessageContaining("although the server answers");
+    assertThat(transport.answer).isCancelled();
+  }
+
+  @Test
+  @DisplayName("F2 a late stage is an outage if the server does not answer the check")
+  void silent() throws Exception {
+    transport.answers.release();
+    begun();
+    awaitAsked();
+    // A second check, which is asked once the first is answered.
+    do {
+      time.pass(Duration.ofSeconds(11));
+      begun();
+    } while (!transport.asked.tryAcquire(10, TimeUnit.MILLISECONDS));
+    CompletableFuture<Decision> call = begun();
+    for (int i = 0; i < MOST_STEPS && !call.isDone(); i++) {
+      time.pass(Duration.ofMillis(1));
+      LockSupport.parkNanos(100_000);
+    }
+    assertThatThrownBy(() -> call.get(30, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(MayHaveBeenChargedException.class);
+    assertThat(transport.answer).isCancelled();
+  }
+
+  @Test
+  @DisplayName("F2 until there is a verdict, a late stage's own answer counts")
+  void ownAnswer() throws Exception {
+    CompletableFuture<Decision> call = begun();
+    awaitAsked();
+    time.pass(DEADLINE);
+    assertThat(call).isNotDone();
+    transport.answer.complete(ALLOWED);
+    assertThat(call.get(30, TimeUnit.SECONDS).allowed()).isTrue();
+  }
+
+  private CompletableFuture<Decision> begun() {
+    return limiters
+        .asyncLimiter("api", FixedWindow.of(5, Duration.ofSeconds(1)))
+        .tryAcquire("u")
+        .toCompletableFuture();
+  }
+
+  private void awaitAsked() throws InterruptedException {
+    assertThat(transport.asked.tryAcquire(30, TimeUnit.SECONDS)).as("asked").isTrue();
+  }
+}

@@ -1,0 +1,45 @@
+package io.github.penstock.lettuce;
+
+import io.github.penstock.core.spi.CheckConnection;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.codec.ByteArrayCodec;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens the connections for the check of all nodes, on an event loop of its own, which busy calls
+ * do not delay. Safe for use by several threads.
+ */
+final class CheckClient {
+  /* Core gives up before: a silent server is not one that refuses connections. */
+  private static final Duration CONNECTING = Duration.ofSeconds(10);
+
+  private final BoundedClients clients = new BoundedClients(CONNECTING);
+  private @Nullable RedisClient client;
+  private boolean closed;
+
+  /** Connects to a node as calls do. */
+  CheckConnection open(RedisURI node) {
+    RedisURI patient = RedisURI.builder(node).withTimeout(CONNECTING).build();
+    return LettuceCheck.own(clients.made(client().connectAsync(ByteArrayCodec.INSTANCE, patient)));
+  }
+
+  private synchronized RedisClient client() {
+    if (closed) {
+      throw new IllegalStateException("these limiters are closed");
+    }
+    if (client == null) {
+      client = clients.checking();
+    }
+    return client;
+  }
+
+  synchronized void close() {
+    closed = true;
+    if (client != null) {
+      BoundedClients.close(List.of(client));
+    }
+  }
+}
