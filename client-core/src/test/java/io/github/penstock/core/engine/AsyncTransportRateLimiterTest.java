@@ -31,7 +31,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -90,23 +89,6 @@ class AsyncTransportRateLimiterTest {
     limiters.close();
     assertThatThrownBy(() -> get(call)).cause().isInstanceOf(MayHaveBeenChargedException.class);
     assertThatThrownBy(limiters::loadFunctions).isExactlyInstanceOf(IllegalStateException.class);
-  }
-
-  @Test
-  @DisplayName("of a large batch what is late after other calls were answered is overloaded")
-  void lateAmongAnswered() throws Exception {
-    transport.answers(Collections.nCopies(1_000, ALLOWED).toArray());
-    transport.answers(Stream.generate(CompletableFuture::new).limit(1_500).toArray());
-    CompletionStage<List<Outcome>> batch =
-        limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build())
-            .tryAcquireAll(Collections.nCopies(2_500, "u"));
-    time.pass(DEADLINE);
-    List<Outcome> outcomes = get(batch);
-    assertThat(outcomes.subList(0, 1_000)).allMatch(one -> one.decision().enforced());
-    assertThat(outcomes.subList(1_000, 2_500))
-        .extracting(one -> one.decision().source())
-        .containsOnly(DecisionSource.OVERLOADED);
-    assertThat(outcomes.subList(1_000, 2_500)).noneMatch(one -> one.decision().allowed());
   }
 
   @Test

@@ -221,29 +221,6 @@ class BlockingRateLimiterTest {
   }
 
   @Test
-  @DisplayName("a call of a large batch that is late where others were answered opens no limit")
-  void lateAmongAnswered() {
-    transport.answersWhenLeft(Duration.ZERO);
-    assertThat(firstOfBatch(1_000, new IllegalStateException("late")))
-        .isEqualTo(DecisionSource.OVERLOADED);
-    assertThat(firstOfBatch(999, new IllegalStateException("late")))
-        .isEqualTo(DecisionSource.UNAVAILABLE);
-    transport.answersWhenLeft(Duration.ofSeconds(25));
-    assertThat(firstOfBatch(1_000, new IllegalStateException("lost")))
-        .isEqualTo(DecisionSource.UNAVAILABLE);
-  }
-
-  private DecisionSource firstOfBatch(int calls, RuntimeException failure) {
-    transport.answers(failure);
-    transport.answers(Collections.nCopies(calls - 1, ALLOWED).toArray());
-    List<Outcome> outcomes =
-        limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build())
-            .tryAcquireAll(Collections.nCopies(calls, "u"));
-    assertThat(outcomes).hasSize(calls).last().matches(one -> one.decision().enforced());
-    return outcomes.get(0).decision().source();
-  }
-
-  @Test
   @DisplayName("a batch has at most 10,000 calls; of more, none is sent")
   void batchBound() {
     transport.answers(Collections.nCopies(10_000, ALLOWED).toArray());
