@@ -206,7 +206,9 @@ func TestF2LateCalls(t *testing.T) {
 					link.node.Connected(in.Connected)
 				case in.Refused != 0:
 					why := says(in.Kind)
-					if why.Kind == verdict.Outage {
+					if in.Kind == "ECONNREFUSED" {
+						why.Kind = verdict.Outage
+					} else if why.Kind == verdict.Outage {
 						why.Kind = verdict.Full
 					}
 					link.node.Refused(in.Refused, why)

@@ -68,6 +68,11 @@ function causes(error: unknown): unknown[] {
   return [...found];
 }
 
+/** Returns whether nothing listens at the address of a connection. */
+export function isUnreachable(error: unknown): boolean {
+  return causes(error).some((each) => (each as NodeJS.ErrnoException | undefined)?.code === "ECONNREFUSED");
+}
+
 /** Returns whether the server refused a connection because of a configuration error, or with an unknown reply. */
 export function isRefusal(error: unknown): boolean {
   const { kind } = classifyError(error);

@@ -1,5 +1,5 @@
 // Whether a server answers, checked on the server itself: rule F2 of docs/protocol.md, for one node.
-import { classifyError, isRefusal, textOf } from "./failures.js";
+import { classifyError, isRefusal, isUnreachable, textOf } from "./failures.js";
 import {
   VERDICT_AGAIN_MS, VERDICT_CONNECTING_MS, VERDICT_EVERY_MS, VERDICT_FRESH_MS, VERDICT_IDLE_MS, VERDICT_LATE_TIMER_MORE_MS,
   VERDICT_LATE_TIMER_MS, VERDICT_SILENCE_MS, VERDICT_SILENCE_TRIPS, VERDICT_SPREAD_MS, VERDICT_STALE_MS,
@@ -154,8 +154,8 @@ export class NodeVerdict {
   #questionSent = -Infinity;
   #fastest = Infinity;
   #isSilent = false;
-  /** The refusal of the connection; with `isFull`, the server answers but cannot accept another connection. */
-  #refusal: { readonly error: unknown; readonly isWrong: boolean; readonly isFull: boolean } | undefined;
+  /** The refusal of the connection: by the server, if it is `isWrong`, or `isFull`, which is that it cannot accept another connection. */
+  #refusal: { readonly error: unknown; readonly isWrong: boolean; readonly isFull: boolean; readonly isUnreachable: boolean } | undefined;
   #healedAt = -Infinity;
   /** The start of the last late call that had been written. */
   #lastWritten = Infinity;
@@ -268,8 +268,8 @@ export class NodeVerdict {
     if (this.#isFresh(call, now)) return this.#unavailable === undefined ? ANSWERED : { outcome: "outage", error: this.#unavailable };
     if (this.#isSilent) return OUTAGE;
     if (this.#refusal) {
-      if (this.#callRead >= Math.min(call.begun, now - RECENT_MS)) return ANSWERED;
-      const { error, isWrong, isFull } = this.#refusal;
+      const { error, isWrong, isFull, isUnreachable } = this.#refusal;
+      if (!isUnreachable && this.#callRead >= Math.min(call.begun, now - RECENT_MS)) return ANSWERED;
       // The answers to calls are awaited, because this process may be too busy to read them.
       if (isFull && this.#callRead > -Infinity) return undefined;
       return { outcome: isWrong ? "refused" : "outage", error };
@@ -426,7 +426,7 @@ export class NodeVerdict {
 
   #refused(error: unknown, isWrong: boolean): void {
     const [isNew, isFull] = [!this.#refusal, classifyError(error).kind === "unavailable"];
-    this.#refusal = { error, isWrong, isFull };
+    this.#refusal = { error, isWrong, isFull, isUnreachable: isUnreachable(error) };
     // A refusal is an answer.
     if (isWrong || isFull) this.#isSilent = false;
     if (this.clock.now() - this.#callRead >= RECENT_MS) this.#tell("refused", error);

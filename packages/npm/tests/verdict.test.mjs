@@ -12,7 +12,9 @@ const ERRORS = {
   WRONGPASS: "WRONGPASS invalid username-password pair or user is disabled.", maxclients: "ERR max number of clients reached",
   BUSY: "BUSY Redis is busy running a script.", NOSCRIPT: "NOSCRIPT No matching script.", MOVED: "MOVED 1 127.0.0.1:7001",
 };
-const errorOf = (kind = "ok") => (kind === "ok" ? undefined : new Error(ERRORS[kind] ?? assert.fail(`unknown kind: ${kind}`)));
+const UNREACHABLE = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:6379"), { code: "ECONNREFUSED", syscall: "connect" });
+const errorOf = (kind = "ok") =>
+  kind === "ok" ? undefined : kind === "ECONNREFUSED" ? UNREACHABLE : new Error(ERRORS[kind] ?? assert.fail(`unknown kind: ${kind}`));
 
 /** A clock that the test moves. Of one time, timers run first, then what happens, then the further turns of the loop. */
 class MovedClock {

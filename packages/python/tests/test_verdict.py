@@ -30,7 +30,8 @@ class PlayedNode:
         elif "connected" in step:
             machine.connected(step["connected"], now)
         elif "refused" in step:
-            machine.refused(step["refused"], now, CallVerdict.REFUSED)
+            is_unreachable = step["kind"] == "ECONNREFUSED"
+            machine.refused(step["refused"], now, CallVerdict.OUTAGE if is_unreachable else CallVerdict.REFUSED, is_unreachable)
         elif "cut" in step:
             machine.cut(step["cut"], now)
         elif "written" in step:

@@ -1,7 +1,7 @@
 //! The verdict on a server, shared by its calls and the check.
 
 use crate::numbers::{CALLS_IN_FLIGHT, VERDICT_CONNECTING, VERDICT_LATE_TIMER, VERDICT_LATE_TIMER_MORE};
-use crate::verdict::{Act, CallTimes, Ending, Reply, ServerState, Time, Verdict};
+use crate::verdict::{Act, CallTimes, Ending, Refusal, Reply, ServerState, Time, Verdict};
 use crate::{classify_error, Failure, FailureKind, Sender};
 use alloc::boxed::Box;
 use core::{fmt, mem};
@@ -620,9 +620,13 @@ pub(crate) mod aio {
                         }
                     }
                     Err(error) => {
-                        let is_wrong = classify_error(&error, false).kind == FailureKind::Misconfigured;
+                        let why = match classify_error(&error, false).kind {
+                            FailureKind::Misconfigured => Refusal::Wrong,
+                            _ if error.is_connection_refusal() => Refusal::Unreachable,
+                            _ => Refusal::Full,
+                        };
                         shared.refusal = Some(error);
-                        shared.state.refused(now, number, is_wrong);
+                        shared.state.refused(now, number, why);
                     }
                 }),
                 Event::Replied(number, connection, reply) => {

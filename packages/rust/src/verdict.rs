@@ -21,6 +21,17 @@ pub enum Verdict {
     Refused,
 }
 
+/// Why a connection for the check was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// Nothing listens.
+    Unreachable,
+    /// The server takes no more connections, or closed this one: an outage, unless it answers calls.
+    Full,
+    /// A configuration error, unless the server answers calls.
+    Wrong,
+}
+
 impl Verdict {
     pub(crate) fn word(self) -> &'static str {
         match self {
@@ -127,7 +138,7 @@ pub(crate) struct ServerState {
     random: Option<fn() -> f64>,
     pub(crate) verdict: Verdict,
     /// Whether the last attempt was refused; true for a configuration error.
-    refusal: Option<bool>,
+    refusal: Option<Refusal>,
     last_call: Option<Time>,
     connections: u32,
     questions: u32,
@@ -226,21 +237,21 @@ impl ServerState {
         }
     }
 
-    /// Records that the attempt was refused; `is_wrong` is true for a configuration error.
-    pub(crate) fn refused(&mut self, now: Time, connection: u32, is_wrong: bool) {
+    /// Records that the attempt was refused.
+    pub(crate) fn refused(&mut self, now: Time, connection: u32, why: Refusal) {
         if self.attempt.take_if(|attempt| attempt.connection == connection).is_some() {
-            self.refuse(now, is_wrong);
+            self.refuse(now, why);
         }
     }
 
-    fn refuse(&mut self, now: Time, is_wrong: bool) {
-        (self.refusal, self.verdict) = (Some(is_wrong), Verdict::Refused);
+    fn refuse(&mut self, now: Time, why: Refusal) {
+        (self.refusal, self.verdict) = (Some(why), Verdict::Refused);
         let again = self.again(now);
         self.next_attempt.get_or_insert(again);
     }
 
     pub(crate) fn cut(&mut self, now: Time, connection: u32) {
-        self.refused(now, connection, false);
+        self.refused(now, connection, Refusal::Full);
         if self.standing == Some(connection) {
             self.question = None;
             if !self.by_client {
@@ -271,7 +282,7 @@ impl ServerState {
         self.next_attempt = None;
         self.hear(now, sent.0, reply != Reply::CannotServe);
         if reply == Reply::SetUpWrong {
-            self.refuse(now, true);
+            self.refuse(now, Refusal::Wrong);
         }
         self.close_silent_pipes(now);
     }
@@ -446,9 +457,10 @@ impl ServerState {
         match (self.verdict, self.refusal) {
             (Verdict::Silent, _) => Ending::Outage,
             (_, None) => Ending::Overloaded,
+            (_, Some(Refusal::Unreachable)) => Ending::Outage,
             _ if self.call_answered.is_some_and(|at| at >= since) => Ending::Overloaded,
-            (_, Some(true)) => Ending::Refused,
-            (_, Some(false)) => Ending::Outage,
+            (_, Some(Refusal::Wrong)) => Ending::Refused,
+            (_, Some(Refusal::Full)) => Ending::Outage,
         }
     }
 
@@ -572,8 +584,13 @@ mod tests {
             } else if event.get("connected").is_some() {
                 self.state.connected(now, number("connected"));
             } else if event.get("refused").is_some() {
-                let is_wrong = meaning == crate::FailureKind::Misconfigured || kind.contains("certificate");
-                self.state.refused(now, number("refused"), is_wrong);
+                let why = match meaning {
+                    crate::FailureKind::Misconfigured => Refusal::Wrong,
+                    _ if kind.contains("certificate") => Refusal::Wrong,
+                    _ if kind == "ECONNREFUSED" => Refusal::Unreachable,
+                    _ => Refusal::Full,
+                };
+                self.state.refused(now, number("refused"), why);
             } else if event.get("cut").is_some() {
                 self.state.cut(now, number("cut"));
             } else if event.get("written").is_some() {

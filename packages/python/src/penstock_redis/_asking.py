@@ -10,7 +10,7 @@ import threading
 import time
 from typing import Any, Callable, Optional
 
-from ._failure import Failure, FailureKind, LateCallError, classify, is_refusal, server_text
+from ._failure import Failure, FailureKind, LateCallError, causes, classify, is_refusal, server_text
 from ._numbers import VERDICT_AGAIN_MS
 from ._scripts import FIXED_WINDOW
 from ._verdict import CallVerdict, NodeVerdict, TimedCall
@@ -81,7 +81,8 @@ class NodeAsker:
         if is_silence(error):
             return
         self.refusal = error if is_refusal(error) else None
-        self._machine.refused(number, self.now(), CallVerdict.OUTAGE if self.refusal is None else CallVerdict.REFUSED)
+        verdict = CallVerdict.OUTAGE if self.refusal is None else CallVerdict.REFUSED
+        self._machine.refused(number, self.now(), verdict, any(isinstance(each, ConnectionRefusedError) for each in causes(error)))
 
     def _tell(self) -> None:
         state, now = self._machine.state, clock()

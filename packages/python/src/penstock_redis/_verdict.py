@@ -81,7 +81,7 @@ class NodeVerdict:
         self._silent: Optional[_Asked] = None
         self._turning: Optional[_Asked] = None
         self._refused: Optional[CallVerdict] = None
-        self._connects = False
+        self._connects = self._is_unreachable = False
         self._fastest, self._said = float("inf"), CallVerdict.OVERLOADED
         # Times of answers: when the newest answered data was sent, and when the last answer of any kind, of a call and of a check arrived.
         self._answered = self._heard = self._heard_call = self._replied = self._called = self._tried = _NEVER
@@ -174,11 +174,12 @@ class NodeVerdict:
         if self._late:
             self._ask(now)
 
-    def refused(self, number: int, now: float, verdict: CallVerdict) -> None:
-        """Records that a connection was refused, because of a configuration error (REFUSED) or an outage."""
+    def refused(self, number: int, now: float, verdict: CallVerdict, is_unreachable: bool) -> None:
+        """Records that a connection was refused, because of a configuration error (REFUSED) or an outage. Unless nothing listens, the server
+        itself refuses, and may still answer calls."""
         if self._newest is None or self._newest.number != number:
             return
-        self.silent_since, self._refused = None, verdict
+        self.silent_since, self._refused, self._is_unreachable = None, verdict, is_unreachable
         self._newest, self._silent = self._silent, None
         self._try_again(now)
         self._judge(now)
@@ -278,7 +279,7 @@ class NodeVerdict:
         if self._answered >= min(call.half, now - VERDICT_FRESH_MS):
             return self._said
         if self._refused is not None:
-            is_up = self._heard_call >= call.begun or now - self._heard_call <= _SECOND_MS
+            is_up = not self._is_unreachable and (self._heard_call >= call.begun or now - self._heard_call <= _SECOND_MS)
             return CallVerdict.OVERLOADED if is_up else self._refused
         if self.silent_since is not None:
             return CallVerdict.OUTAGE

@@ -138,6 +138,11 @@ public record FailureClassifier(
     return meaning.error == null && JdkFailures.isLate(top) ? null : LateVerdict.OUTAGE;
   }
 
+  @Override
+  public boolean isUnreachable(RuntimeException thrown) {
+    return JdkFailures.isUnreachable(TransportFailure.unwrapped(thrown));
+  }
+
   /** The exception for a failure outside a call. */
   public PenstockException exception(String what, RuntimeException thrown) {
     Meaning meaning = meaningOfAll(TransportFailure.unwrapped(thrown));

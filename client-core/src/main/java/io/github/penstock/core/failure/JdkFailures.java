@@ -2,6 +2,7 @@ package io.github.penstock.core.failure;
 
 import io.github.penstock.core.FailureKind;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.security.GeneralSecurityException;
@@ -18,6 +19,7 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 final class JdkFailures {
   private static final String NOT_TLS = "io.netty.handler.ssl.NotSslRecordException";
   private static final String KEY_STORE = "java.security.KeyStore";
+  private static final String CONNECTION_REFUSED = "Connection refused";
   private static final String ALERT = "Received fatal alert: ";
 
   /** How many causes of an exception are looked at. */
@@ -45,6 +47,19 @@ final class JdkFailures {
       if (cause instanceof SocketTimeoutException
           || cause instanceof TimeoutException
           || cause instanceof NoSuchElementException) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
+  }
+
+  /** Whether nothing listens at the address: in an exception or one of its causes. */
+  static boolean isUnreachable(Throwable top) {
+    Throwable cause = top;
+    for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
+      if (cause instanceof ConnectException
+          || String.valueOf(cause.getMessage()).contains(CONNECTION_REFUSED)) {
         return true;
       }
       cause = cause.getCause();

@@ -12,4 +12,7 @@ public interface CheckMeanings {
 
   /** Returns the verdict on a connection that could not be made; null if the server was silent. */
   @Nullable LateVerdict refusal(RuntimeException thrown);
+
+  /** Returns whether a connection could not be made because nothing listens at the address. */
+  boolean isUnreachable(RuntimeException thrown);
 }

@@ -322,7 +322,7 @@ final class CheckedNode {
     LateVerdict meaning = meanings.refusal(failure);
     if (meaning != null) {
       refusal = meaning == LateVerdict.REFUSED ? failure : null;
-      verdict.refused(number, now(), meaning);
+      verdict.refused(number, now(), meaning, meanings.isUnreachable(failure));
     }
   }
 

@@ -116,6 +116,9 @@ final class NodeVerdict {
   private LateVerdict said = LateVerdict.OVERLOADED;
   private boolean isSilent;
 
+  /* Nothing listened where the connection for the check was refused. */
+  private boolean isUnreachable;
+
   /* This process has no time to read: the turn of the check's reader does not come. */
   private boolean isUnread;
   private boolean connects;
@@ -291,13 +294,19 @@ final class NodeVerdict {
     }
   }
 
-  /** A connection for the check was refused: by a configuration error, or an outage. */
-  void refused(long number, long now, LateVerdict verdict) {
+  /**
+   * A connection for the check was refused: by a configuration error, or an outage.
+   *
+   * @param unreachable whether nothing listens; otherwise it is the server that refuses, which may
+   *     still answer calls
+   */
+  void refused(long number, long now, LateVerdict verdict, boolean unreachable) {
     if (newest == null || newest.number != number) {
       return;
     }
     isSilent = false;
     refused = verdict;
+    isUnreachable = unreachable;
     newest = silent;
     silent = null;
     tryAgain(now);
@@ -477,7 +486,7 @@ final class NodeVerdict {
     }
     if (refused != null) {
       boolean up = heardCallNanos >= call.begunNanos || now - heardCallNanos <= SECOND;
-      return up ? LateVerdict.OVERLOADED : refused;
+      return up && !isUnreachable ? LateVerdict.OVERLOADED : refused;
     }
     if (isSilent) {
       return LateVerdict.OUTAGE;

@@ -35,7 +35,6 @@ public abstract class ShareRules extends NearRules {
   private static final Duration DAYS = Duration.ofDays(30);
   private static final Limit TWENTY = TokenBucket.of(20).refill(4, DAYS);
   private static final int PROCESSES = 4;
-  private static final int MOST_LATE = 10;
 
   /** Denials are forgotten at once, unless a test is about them. */
   private static final RateLimiterOptions SHARING =
@@ -58,7 +57,6 @@ public abstract class ShareRules extends NearRules {
       RateLimiter limiter = decided(limiters, TWENTY);
       askServer(limiter, SUBJECT, 20);
       server.kill();
-      awaitOutage(limiter);
       Decision first = limiter.tryAcquire(SUBJECT);
       assertThat(first)
           .as("of 20 units, 4 in 30 days, a fourth")
@@ -100,7 +98,6 @@ public abstract class ShareRules extends NearRules {
       }
       ServerEvents.firstResult("a reset", () -> limiter.reset(SUBJECT));
       server.kill();
-      awaitOutage(limiter);
       assertThat(limiter.tryAcquire(SUBJECT, 5))
           .as("after a reset that the server answered")
           .extracting(Decision::allowed, Decision::source)
@@ -145,7 +142,6 @@ public abstract class ShareRules extends NearRules {
       }
       List<RateLimiter> limiters = processes.stream().map(each -> decided(each, limit)).toList();
       server.kill();
-      limiters.forEach(ShareRules::awaitOutage);
       long admitted = 0;
       long local = 0;
       long begunNanos = System.nanoTime();
@@ -225,15 +221,6 @@ public abstract class ShareRules extends NearRules {
     RateLimiter limiter = limiters.limiter(POLICY, limit);
     awaitServer(limiter);
     return limiter;
-  }
-
-  /* A late call is an overload while the last answer is less than 1 s ago (F2.3). */
-  private static void awaitOutage(RateLimiter limiter) {
-    int late = 0;
-    while (limiter.tryAcquire("outage").source() == DecisionSource.OVERLOADED) {
-      late++;
-      assertThat(late).as("late calls before the outage").isLessThan(MOST_LATE);
-    }
   }
 
   private static void awaitServer(RateLimiter limiter) {
