@@ -175,7 +175,7 @@ class NodeVerdict:
             self._ask(now)
 
     def refused(self, number: int, now: float, verdict: CallVerdict, is_unreachable: bool) -> None:
-        """Records that a connection was refused, because of a configuration error (REFUSED) or an outage. Unless nothing listens, the server
+        """Records that a connection was refused, by a configuration error (REFUSED) or an outage. Unless nothing listens, the server
         itself refuses, and may still answer calls."""
         if self._newest is None or self._newest.number != number:
             return
