@@ -64,4 +64,12 @@ public interface RateLimitListener {
    * @param node the name of the node, as far as the client knows it
    */
   default void onCircuitClosed(String node) {}
+
+  /**
+   * Called when the verdict on a server changes: whether it answers. The log also contains each
+   * change.
+   *
+   * @param change the change
+   */
+  default void onVerdict(VerdictChange change) {}
 }

@@ -118,6 +118,11 @@ public final class RateLimiterOptions {
     return values.circuitBreaker;
   }
 
+  /** Returns whether checks of the server have their own connection; true by default. */
+  public boolean verdictConnection() {
+    return values.verdictConnection;
+  }
+
   /** Returns whether calls use FCALL instead of EVALSHA; false by default. */
   public boolean functions() {
     return values.functions;
@@ -161,6 +166,8 @@ public final class RateLimiterOptions {
         + values.mostDenials
         + ", circuitBreaker="
         + values.circuitBreaker
+        + ", verdictConnection="
+        + values.verdictConnection
         + ", functions="
         + values.functions
         + ", peekOnReplicas="
@@ -307,6 +314,18 @@ public final class RateLimiterOptions {
     }
 
     /**
+     * Sets whether the check whether a server answers has its own connection to each server, in
+     * addition to the client's connections; true by default. With false, the check is sent through
+     * the client, behind the client's own calls. A burst of calls, or an application that keeps all
+     * connections, can delay the check, and the delay can be mistaken for an outage, so that {@link
+     * OnUnavailable#ALLOW} allows calls while the server answers.
+     */
+    public Builder verdictConnection(boolean verdictConnection) {
+      values.verdictConnection = verdictConnection;
+      return this;
+    }
+
+    /**
      * Sets whether calls use FCALL instead of EVALSHA. FCALL requires Redis 7.0 or Valkey, and the
      * library that {@link RateLimiters#loadFunctions()} loads.
      */
@@ -348,6 +367,7 @@ public final class RateLimiterOptions {
     private Duration rememberDenials = Duration.ofMillis(100);
     private int mostDenials = 100_000;
     private Duration circuitBreaker = Duration.ZERO;
+    private boolean verdictConnection = true;
     private boolean functions;
     private boolean peekOnReplicas;
     private List<RateLimitListener> listeners = List.of();

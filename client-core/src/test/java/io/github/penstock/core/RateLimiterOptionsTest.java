@@ -26,6 +26,7 @@ class RateLimiterOptionsTest {
           .rememberDenials(Duration.ofMillis(50))
           .mostDenials(5_000)
           .circuitBreaker(Duration.ofSeconds(1))
+          .verdictConnection(false)
           .functions(true)
           .peekOnReplicas(true)
           .listener(listener)
@@ -43,6 +44,7 @@ class RateLimiterOptionsTest {
     assertThat(all.rememberDenials()).isEqualTo(Duration.ofMillis(50));
     assertThat(all.mostDenials()).isEqualTo(5_000);
     assertThat(all.circuitBreaker()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(all.verdictConnection()).isFalse();
     assertThat(all.functions()).isTrue();
     assertThat(all.peekOnReplicas()).isTrue();
     assertThat(all.listeners()).containsExactly(listener);
@@ -63,6 +65,7 @@ class RateLimiterOptionsTest {
     assertThat(defaults.rememberDenials()).isEqualTo(Duration.ofMillis(100));
     assertThat(defaults.mostDenials()).isEqualTo(100_000);
     assertThat(defaults.circuitBreaker()).isZero();
+    assertThat(defaults.verdictConnection()).isTrue();
     assertThat(defaults.functions()).isFalse();
     assertThat(defaults.peekOnReplicas()).isFalse();
     assertThat(defaults.listeners()).isEmpty();
@@ -104,7 +107,7 @@ class RateLimiterOptionsTest {
         .hasToString(
             "RateLimiterOptions[prefix=shop, deadline=PT0.2S, onUnavailable=ALLOW,"
                 + " onOverload=THROW, throwUntilFirstDecision=true, rememberDenials=PT0.05S, mostDenials=5000, circuitBreaker=PT1S,"
-                + " functions=true, peekOnReplicas=true, completeOn="
+                + " verdictConnection=false, functions=true, peekOnReplicas=true, completeOn="
                 + executor
                 + ", listeners=["
                 + listener

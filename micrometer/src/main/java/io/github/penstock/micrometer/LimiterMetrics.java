@@ -8,6 +8,7 @@ import io.github.penstock.core.NearStatistics;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.Usage;
+import io.github.penstock.core.VerdictChange;
 import io.github.penstock.core.reserve.ReservationEvent;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -46,6 +47,7 @@ public final class LimiterMetrics implements RateLimitListener {
   private final MeterProvider<Counter> units;
   private final MeterProvider<Timer> reservations;
   private final MeterProvider<Counter> opened;
+  private final MeterProvider<Counter> verdicts;
 
   /**
    * Meters in this registry.
@@ -67,6 +69,11 @@ public final class LimiterMetrics implements RateLimitListener {
     opened =
         Counter.builder("penstock.circuits.opened")
             .description("How often the circuit of a node was opened")
+            .tags(tags)
+            .withRegistry(registry);
+    verdicts =
+        Counter.builder("penstock.verdicts")
+            .description("Changes of the verdict whether a server answers")
             .tags(tags)
             .withRegistry(registry);
   }
@@ -167,6 +174,11 @@ public final class LimiterMetrics implements RateLimitListener {
   @Override
   public void onCircuitOpened(String node) {
     opened.withTags("node", node).increment();
+  }
+
+  @Override
+  public void onVerdict(VerdictChange change) {
+    verdicts.withTags("node", change.node(), "verdict", name(change.verdict())).increment();
   }
 
   private static String outcome(boolean allowed) {

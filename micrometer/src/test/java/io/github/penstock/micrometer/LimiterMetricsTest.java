@@ -11,6 +11,8 @@ import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.VerdictChange;
+import io.github.penstock.core.VerdictChange.Verdict;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
@@ -196,6 +198,9 @@ class LimiterMetricsTest {
             .atMost(Duration.ofMinutes(10))
             .until(() -> !api.tryAcquire(SUBJECT).enforced() && circuitsOpen() == 1);
         assertThat(value("penstock.circuits.opened")).isPositive();
+        await()
+            .atMost(Duration.ofMinutes(10))
+            .until(() -> !api.tryAcquire(SUBJECT).enforced() && isSilent());
       } finally {
         server.thaw();
       }
@@ -203,6 +208,10 @@ class LimiterMetricsTest {
           .atMost(Duration.ofMinutes(10))
           .until(() -> api.tryAcquire(SUBJECT).enforced() && circuitsOpen() == 0);
     }
+  }
+
+  private boolean isSilent() {
+    return registry.find("penstock.verdicts").tag("verdict", "silent").counter() != null;
   }
 
   private double circuitsOpen() {
@@ -304,7 +313,10 @@ class LimiterMetricsTest {
           .reservations("llm", HOUR)
           .reserve(SUBJECT, NamedLimit.of("tpm", FIVE).reserve(SUBJECT, 1));
     }
-    new LimiterMetrics(both, Tags.of("limiters", "main")).onCircuitOpened("node");
+    LimiterMetrics metrics = new LimiterMetrics(both, Tags.of("limiters", "main"));
+    metrics.onCircuitOpened("node");
+    metrics.onVerdict(
+        new VerdictChange("node", Verdict.SILENT, Verdict.UP, Duration.ofMinutes(1), null));
     List<Meter.Id> meters = registry.getMeters().stream().map(Meter::getId).toList();
     assertThat(meters.stream().flatMap(id -> id.getTags().stream()).map(Tag::getValue))
         .isNotEmpty()

@@ -1,6 +1,8 @@
 package io.github.penstock.core.engine;
 
 import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.VerdictChange;
+import io.github.penstock.core.VerdictChange.Verdict;
 import io.github.penstock.core.failure.CallFailure;
 import io.github.penstock.core.failure.FailureClassifier;
 import io.github.penstock.core.node.CheckedNodes;
@@ -12,6 +14,7 @@ import io.github.penstock.core.spi.NodeChecks;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.time.TimeSource;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -49,12 +52,22 @@ final class LateCalls {
             transport,
             time,
             failures,
-            (now, before, lastedNanos, refusal) ->
+            (node, now, before, lastedNanos, refusal) ->
                 events.verdict(
-                    now,
-                    before,
-                    lastedNanos,
-                    refusal == null ? null : failures.exception("", refusal).getMessage()));
+                    new VerdictChange(
+                        String.valueOf(node),
+                        of(now),
+                        of(before),
+                        Duration.ofNanos(lastedNanos),
+                        refusal == null ? null : failures.exception("", refusal))));
+  }
+
+  private static Verdict of(LateVerdict verdict) {
+    return switch (verdict) {
+      case DECIDED, OVERLOADED -> Verdict.UP;
+      case OUTAGE -> Verdict.SILENT;
+      case REFUSED -> Verdict.REFUSED;
+    };
   }
 
   /** Begins a call, which must be ended; null if its node is not checked. */

@@ -24,6 +24,7 @@ import io.github.penstock.core.protocol.LimitEncoding;
 import io.github.penstock.core.reserve.Reservations;
 import io.github.penstock.core.spi.ClientClosing;
 import io.github.penstock.core.spi.KnownPasswords;
+import io.github.penstock.core.spi.NodeChecks;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.time.TimeSource;
 import io.github.penstock.core.waiting.ConnectionBackoff;
@@ -109,7 +110,9 @@ public class TransportRateLimiters implements RateLimiters {
     failures =
         new FailureClassifier(transport::failure, transport::followsRedirects, nodes, passwords);
     breaker = CircuitBreaker.of(options, transport::node, events, time);
-    late = new LateCalls(transport, time, failures, events);
+    NodeChecks checks =
+        options.verdictConnection() ? transport : new ClientChecks(transport, time, failures);
+    late = new LateCalls(checks, time, failures, events);
     calls = new BlockingCalls(transport, time, failures, late);
   }
 

@@ -43,6 +43,7 @@ final class CheckedNode {
   /* For tests: a check that is made with a node's first call, not within 3 s after it. */
   private static final boolean AT_ONCE = Boolean.getBoolean("penstock.check.at-once");
 
+  private final Object name;
   private final Function<ScriptCall, CheckConnection> opening;
   private final CheckMeanings meanings;
   private final VerdictListener listener;
@@ -62,15 +63,18 @@ final class CheckedNode {
   private long wakesNanos = Long.MAX_VALUE;
   private LateVerdict told = LateVerdict.OVERLOADED;
   private long toldNanos;
+  private CompletableFuture<Void> telling = CompletableFuture.completedFuture(null);
 
   /**
    * @param opening opens a connection for the check to the node of a call
    */
   CheckedNode(
+      Object name,
       Function<ScriptCall, CheckConnection> opening,
       CheckMeanings meanings,
       VerdictListener listener,
       TimeSource time) {
+    this.name = name;
     this.opening = opening;
     this.meanings = meanings;
     this.listener = listener;
@@ -222,11 +226,16 @@ final class CheckedNode {
     }
   }
 
+  /* In order, and without the lock. */
   private void tell() {
-    long now = now();
-    listener.changed(verdict.state(), told, now - toldNanos, refusal);
-    told = verdict.state();
-    toldNanos = now;
+    long lasted = now() - toldNanos;
+    LateVerdict before = told;
+    LateVerdict after = verdict.state();
+    RuntimeException reason = after == LateVerdict.REFUSED ? refusal : null;
+    telling =
+        telling.thenRunAsync(() -> listener.changed(name, after, before, lasted, reason), THREADS);
+    told = after;
+    toldNanos += lasted;
   }
 
   private void perform(Todo todo) {
@@ -271,7 +280,7 @@ final class CheckedNode {
       boolean behind =
           connection != null
               && connection.carriesCalls()
-              && verdict.heardBefore(now, connection.heardNanos() - originNanos);
+              && verdict.heardBefore(now, heardNanos(connection));
       if (!behind) {
         verdict.turned(now);
       }
@@ -279,6 +288,11 @@ final class CheckedNode {
     } finally {
       lock.unlock();
     }
+  }
+
+  private long heardNanos(CheckConnection connection) {
+    long heard = connection.heardNanos();
+    return heard == CheckConnection.UNKNOWN ? verdict.heardCallNanos() : heard - originNanos;
   }
 
   private void connect(long number, ScriptCall call) {
@@ -355,10 +369,16 @@ final class CheckedNode {
     }
   }
 
-  /* Of one that carries calls, the failure says whether it can be made anew, or had no place. */
+  /*
+   * Of one that carries calls, the failure says whether it can be made anew, or had no place. A
+   * check that was given up after its silence has become a verdict changes nothing.
+   */
   private void lost(
       long number, long question, CheckConnection connection, RuntimeException failure) {
     if (!connection.carriesCalls()) {
+      drop(number);
+      verdict.cut(number, now());
+    } else if (verdict.isOverdue(question)) {
       drop(number);
       verdict.cut(number, now());
     } else if (meanings.refusal(failure) == null) {

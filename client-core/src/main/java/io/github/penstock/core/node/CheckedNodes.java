@@ -33,7 +33,8 @@ public final class CheckedNodes {
   public TimedCall begin(ScriptCall call) {
     return nodes
         .computeIfAbsent(
-            name(call), name -> new CheckedNode(transport::openCheck, meanings, listener, time))
+            name(call),
+            name -> new CheckedNode(name, transport::openCheck, meanings, listener, time))
         .begin(call);
   }
 

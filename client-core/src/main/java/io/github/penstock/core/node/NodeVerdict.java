@@ -177,6 +177,17 @@ final class NodeVerdict {
     return newest != null && newest.number == number || silent != null && silent.number == number;
   }
 
+  /** Returns when the last call was answered. */
+  long heardCallNanos() {
+    return heardCallNanos;
+  }
+
+  /** Returns whether the silence of an unanswered check has become a verdict. */
+  boolean isOverdue(long question) {
+    Check check = checkOf(question);
+    return check != null && check.overdue;
+  }
+
   private boolean isDown() {
     return isSilent || refused == LateVerdict.OUTAGE;
   }

@@ -6,13 +6,15 @@ import io.github.penstock.core.OnOverload;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.Usage;
-import io.github.penstock.core.node.LateVerdict;
+import io.github.penstock.core.VerdictChange;
+import io.github.penstock.core.VerdictChange.Verdict;
 import io.github.penstock.core.reserve.ReservationEvent;
 import io.github.penstock.core.spi.ConnectingException;
 import io.github.penstock.core.time.TimeSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -182,30 +184,25 @@ public final class LimiterEvents {
     publish(listener -> listener.onCircuitClosed(String.valueOf(node)));
   }
 
-  /**
-   * The verdict on a node has changed (rule F2): whether it answers.
-   *
-   * @param refusal why it refuses connections, without passwords; null if it does not
-   */
-  public void verdict(
-      LateVerdict now, LateVerdict before, long lastedNanos, @Nullable String refusal) {
+  /** The verdict on a node has changed (rule F2): whether it answers. */
+  public void verdict(VerdictChange change) {
+    RuntimeException refusal = change.refusal();
     LOG.log(
-        now == LateVerdict.OVERLOADED ? Level.INFO : Level.WARNING,
-        "the verdict on the server: "
-            + word(now)
+        change.verdict() == Verdict.UP ? Level.INFO : Level.WARNING,
+        "the verdict on "
+            + change.node()
+            + ": "
+            + word(change.verdict())
             + ", after "
-            + TimeUnit.NANOSECONDS.toMillis(lastedNanos)
+            + change.lasted().toMillis()
             + " ms of "
-            + word(before)
-            + (refusal == null ? "" : ": " + refusal));
+            + word(change.before())
+            + (refusal == null ? "" : ": " + refusal.getMessage()));
+    publish(listener -> listener.onVerdict(change));
   }
 
-  private static String word(LateVerdict verdict) {
-    return switch (verdict) {
-      case DECIDED, OVERLOADED -> "up";
-      case OUTAGE -> "silent";
-      case REFUSED -> "refused";
-    };
+  private static String word(Verdict verdict) {
+    return verdict.name().toLowerCase(Locale.ROOT);
   }
 
   /* An Error, too: on the way out of an asynchronous call it would leave its caller waiting. */

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * then ends a read.
  */
 public interface CheckConnection {
+  /** The time of an answer that this connection does not know; core has its own. */
+  long UNKNOWN = Long.MIN_VALUE;
+
   /**
    * Writes a call.
    *
@@ -33,10 +36,11 @@ public interface CheckConnection {
 
   /**
    * Returns when an answer to a call was last read on a connection that carries calls, by {@link
-   * System#nanoTime()}: a check that waits behind calls that are answered is not silent.
+   * System#nanoTime()}: a check that waits behind calls that are answered is not silent. {@link
+   * #UNKNOWN} if the connection does not know.
    */
   default long heardNanos() {
-    throw new UnsupportedOperationException("this connection carries no calls");
+    return UNKNOWN;
   }
 
   /**

@@ -159,6 +159,11 @@ public final class ScriptCall {
     return new ScriptCall(bySource, targets, key, moreKeys, cost, tiers, deadlineNanos, time);
   }
 
+  /** The call with another deadline. */
+  public ScriptCall until(long otherDeadlineNanos) {
+    return new ScriptCall(verb, targets, key, moreKeys, cost, tiers, otherDeadlineNanos, time);
+  }
+
   /**
    * The check for a call (rule F2): a peek with its script, key and command. For a call under
    * several limits it is a peek of a fixed window at the first key, as any answer is enough.

@@ -3,12 +3,17 @@ package io.github.penstock.core.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.LimiterCall;
 import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.OnOverload;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.OverloadedException;
+import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.VerdictChange;
+import io.github.penstock.core.VerdictChange.Verdict;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.CheckConnection;
@@ -18,8 +23,10 @@ import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.core.time.SteppedTime;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -38,27 +45,43 @@ class CheckedCallTest {
   private final SteppedTime time = new SteppedTime();
   private final CheckedTransport transport = new CheckedTransport();
 
-  @AutoClose
-  private final AsyncTransportRateLimiters limiters =
-      new AsyncTransportRateLimiters(
-          transport,
-          RateLimiterOptions.builder()
-              .deadline(DEADLINE)
-              .onUnavailable(OnUnavailable.THROW)
-              .onOverload(OnOverload.THROW)
-              .build(),
-          KnownPasswords.none(),
-          () -> {},
-          time);
+  private final BlockingQueue<VerdictChange> changes = new LinkedBlockingQueue<>();
+  private final RateLimiterOptions options =
+      RateLimiterOptions.builder()
+          .deadline(DEADLINE)
+          .onUnavailable(OnUnavailable.THROW)
+          .onOverload(OnOverload.THROW)
+          .listener(
+              new RateLimitListener() {
+                @Override
+                public void onDecision(
+                    LimiterCall call, AcquiredUnits acquired, @Nullable RuntimeException cause) {}
+
+                @Override
+                public void onVerdict(VerdictChange change) {
+                  changes.add(change);
+                }
+              })
+          .build();
+
+  @AutoClose private final AsyncTransportRateLimiters limiters = limiters(options);
+
+  private AsyncTransportRateLimiters limiters(RateLimiterOptions chosen) {
+    return new AsyncTransportRateLimiters(transport, chosen, KnownPasswords.none(), () -> {}, time);
+  }
 
   /** A node that answers a call when it is told to, and a check for each permit. */
   private static final class CheckedTransport implements AsyncScriptTransport, CheckConnection {
     private volatile CompletableFuture<Object> answer = new CompletableFuture<>();
     private final Semaphore asked = new Semaphore(0);
+    private final Semaphore peeks = new Semaphore(0);
     private final Semaphore answers = new Semaphore(0);
 
     @Override
     public CompletionStage<Object> send(ScriptCall call) {
+      if (call.peeks()) {
+        peeks.release();
+      }
       answer = new CompletableFuture<>();
       return answer;
     }
@@ -136,6 +159,12 @@ class CheckedCallTest {
     assertThatThrownBy(() -> call.get(30, TimeUnit.SECONDS))
         .hasCauseInstanceOf(MayHaveBeenChargedException.class);
     assertThat(transport.answer).isCancelled();
+    VerdictChange change = changes.poll(30, TimeUnit.SECONDS);
+    assertThat(change).isNotNull();
+    assertThat(change.verdict()).isEqualTo(Verdict.SILENT);
+    assertThat(change.before()).isEqualTo(Verdict.UP);
+    assertThat(change.lasted()).isPositive();
+    assertThat(change.refusal()).isNull();
   }
 
   @Test
@@ -149,7 +178,22 @@ class CheckedCallTest {
     assertThat(call.get(30, TimeUnit.SECONDS).allowed()).isTrue();
   }
 
+  @Test
+  @DisplayName("F2 without a connection for the check, it is sent through the client")
+  void throughClient() throws Exception {
+    try (AsyncTransportRateLimiters through =
+        limiters(options.toBuilder().verdictConnection(false).build())) {
+      begun(through);
+      assertThat(transport.peeks.tryAcquire(30, TimeUnit.SECONDS)).as("a peek").isTrue();
+      assertThat(transport.asked.availablePermits()).isZero();
+    }
+  }
+
   private CompletableFuture<Decision> begun() {
+    return begun(limiters);
+  }
+
+  private static CompletableFuture<Decision> begun(AsyncTransportRateLimiters limiters) {
     return limiters
         .asyncLimiter("api", FixedWindow.of(5, Duration.ofSeconds(1)))
         .tryAcquire("u")

@@ -23,6 +23,8 @@ import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.Usage;
+import io.github.penstock.core.VerdictChange;
+import io.github.penstock.core.VerdictChange.Verdict;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.fault.FaultProxy;
 import io.github.penstock.testkit.fault.NetworkFault;
@@ -113,6 +115,33 @@ abstract class OutageRules extends SuiteRules {
       server.thaw();
       Usage after = ServerEvents.firstResult("a peek", () -> limiter.peek("one"));
       assertThat(after.limit() - after.remaining()).isBetween(0L, 16L + THREADS);
+    }
+  }
+
+  @Test
+  @DisplayName("a check through the client finds a stopped server, and one that answers again")
+  void checkThroughClient() {
+    Decisions seen = new Decisions();
+    RateLimiterOptions through =
+        choice(OnUnavailable.ALLOW, seen).toBuilder()
+            .verdictConnection(false)
+            .deadline(DEADLINE)
+            .build();
+    try (RateLimiters limiters = connect(through)) {
+      awaitDecision(limiters);
+      RateLimiter limiter = limiters.limiter("policy", LIMIT);
+      server.freeze();
+      ServerEvents.await("a call without the server")
+          .until(
+              () -> limiter.tryAcquire("one"),
+              call -> call.allowed() && !call.enforced() && !seen.changes.isEmpty());
+      server.thaw();
+      ServerEvents.await("an answer")
+          .until(
+              () -> limiter.tryAcquire("one"), call -> call.enforced() && seen.changes.size() > 1);
+      assertThat(seen.changes)
+          .extracting(VerdictChange::verdict)
+          .startsWith(Verdict.SILENT, Verdict.UP);
     }
   }
 
@@ -227,9 +256,15 @@ abstract class OutageRules extends SuiteRules {
     return AdapterTrial.OPTIONS.toBuilder().onUnavailable(choice).listener(listener).build();
   }
 
-  /** Keeps why calls were not decided by the server. */
+  /** Keeps why calls were not decided by the server, and the verdicts on it. */
   private static final class Decisions implements RateLimitListener {
     private final List<RuntimeException> causes = new CopyOnWriteArrayList<>();
+    private final List<VerdictChange> changes = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void onVerdict(VerdictChange change) {
+      changes.add(change);
+    }
 
     @Override
     public void onDecision(

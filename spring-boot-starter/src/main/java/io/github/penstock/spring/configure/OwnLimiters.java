@@ -26,6 +26,7 @@ final class OwnLimiters {
           "remember-denials",
           "most-denials",
           "circuit-breaker",
+          "verdict-connection",
           "functions");
   private static final String RULE =
       "it has no effect, because a bean of RateLimiters of the application decides, with options of"

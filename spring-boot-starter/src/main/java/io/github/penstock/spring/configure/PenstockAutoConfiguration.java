@@ -110,6 +110,7 @@ public class PenstockAutoConfiguration {
         RateLimiterOptions.builder()
             .onUnavailable(properties.onUnavailable())
             .onOverload(properties.onOverload())
+            .verdictConnection(properties.verdictConnection())
             .functions(properties.functions());
     checked("penstock.prefix", () -> options.prefix(properties.prefix()));
     checked("penstock.deadline", () -> options.deadline(properties.deadline()));
