@@ -494,6 +494,7 @@ mod tests {
         name: String,
         state: ServerState,
         callers: Vec<Caller>,
+        begun: BTreeMap<String, CallTimes>,
         by_hand: Vec<u64>,
         out: Vec<Value>,
     }
@@ -501,7 +502,14 @@ mod tests {
     impl Played {
         fn new(name: &str, by_hand: &[u64]) -> Self {
             let state = ServerState::new(false, None);
-            Self { name: name.to_string(), state, callers: Vec::new(), by_hand: by_hand.to_vec(), out: Vec::new() }
+            Self {
+                name: name.to_string(),
+                state,
+                callers: Vec::new(),
+                begun: BTreeMap::new(),
+                by_hand: by_hand.to_vec(),
+                out: Vec::new(),
+            }
         }
 
         fn next(&mut self, now: Time) -> Option<Time> {
@@ -572,11 +580,15 @@ mod tests {
                 let pipe = u32::from(event.get("on").is_some());
                 let call = self.state.begin(now, ms(&event["deadline_ms"]), pipe);
                 let name = event["begins"].as_str().unwrap().to_string();
+                self.begun.insert(name.clone(), call);
                 self.callers.push(Caller { name, call, pipe, next: call.half });
             } else if event.get("answered").is_some() {
-                let at = found("answered").unwrap();
-                self.state.answered(now, &self.callers[at].call, true);
-                self.end(now, at, "DECIDED");
+                let begun = &self.begun[event["answered"].as_str().unwrap()];
+                self.state.answered(now, begun, true);
+                // The answer to a call that has ended is heard, too.
+                if let Some(at) = found("answered") {
+                    self.end(now, at, "DECIDED");
+                }
             } else if event.get("cancels").is_some() {
                 let at = found("cancels").unwrap();
                 let ending = self.state.ended(now, self.callers[at].call.begun);

@@ -249,6 +249,9 @@ class NodeVerdict:
             self._at(call.deadline + self.silence_ms, "bound", call)
         elif what == "bound" and self._answered >= call.begun:
             self._end(call, self._said)
+        elif what == "bound" and self._newest is not None and self._newest.overdue:
+            self.silent_since = now
+            self._judge(now)
 
     def _silence_due(self, asked: tuple[_Asked, int], now: float, late: float) -> None:
         each = asked[0]
@@ -285,8 +288,7 @@ class NodeVerdict:
             return CallVerdict.OUTAGE
         if self._newest is None:
             return CallVerdict.OVERLOADED
-        if self._newest.overdue:
-            self.silent_since = now
+        if self._newest.overdue and self._newest.sent >= min(call.half, now - VERDICT_FRESH_MS):
             return CallVerdict.OUTAGE
         return None
 

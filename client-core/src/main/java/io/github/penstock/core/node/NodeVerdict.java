@@ -92,8 +92,9 @@ final class NodeVerdict {
     /** Whether it waits behind calls on the same connection. */
     boolean isBehind;
 
-    Check(long number) {
+    Check(long number, long nowNanos) {
       this.number = number;
+      sentNanos = nowNanos;
     }
 
     boolean isUnheard() {
@@ -423,6 +424,9 @@ final class NodeVerdict {
       default -> {
         if (answeredNanos >= call.begunNanos) {
           end(call, said);
+        } else if (newest != null && newest.overdue) {
+          isSilent = true;
+          judge(now);
         }
       }
     }
@@ -506,11 +510,8 @@ final class NodeVerdict {
       call.unchecked = true;
       return LateVerdict.OVERLOADED;
     }
-    if (newest.overdue) {
-      isSilent = true;
-      return LateVerdict.OUTAGE;
-    }
-    return null;
+    boolean isOfItsTime = newest.sentNanos >= Math.min(call.halfNanos, now - FRESH);
+    return newest.overdue && isOfItsTime ? LateVerdict.OUTAGE : null;
   }
 
   /* Up to the first whose verdict is unknown: that of later calls is unknown, too. */
@@ -611,7 +612,7 @@ final class NodeVerdict {
     } else if (newest != null) {
       drop(newest);
     }
-    newest = new Check(++connections);
+    newest = new Check(++connections, now);
     triedNanos = now;
     todo.add(new Todo(Action.CONNECT, connections, 0, null));
     addSilence(now + CONNECTING, newest);
