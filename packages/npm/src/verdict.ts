@@ -141,6 +141,7 @@ export class NodeVerdict {
   #again: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
   #hasConnected = false;
+  #triedAt = -Infinity;
   #cutAt = -Infinity;
   #lastCall = -Infinity;
   #nextLook = -Infinity;
@@ -181,6 +182,7 @@ export class NodeVerdict {
   begin(now: number): void {
     if (now - this.#lastCall >= VERDICT_STALE_MS && (this.#isSilent || this.#refusal)) this.#forget();
     this.#lastCall = now;
+    if (!this.#again && !this.#planned && (this.#isSilent || this.#refusal)) this.#connectAgain();
     if (now >= this.#nextLook) this.#look(now);
   }
 
@@ -256,6 +258,8 @@ export class NodeVerdict {
       this.#unavailable = error !== undefined && classifyError(error).kind === "unavailable" ? error : undefined;
     }
     this.#isSilent = false;
+    // Something listens again.
+    if (this.#refusal?.isUnreachable && sent > this.#triedAt) this.#refusal = undefined;
     if (this.#verdict !== "up") this.#tell("up");
   }
 
@@ -334,6 +338,7 @@ export class NodeVerdict {
   #connect(): void {
     const line = new QuestionLine(this.clock.now());
     this.#hasConnected = true;
+    this.#triedAt = this.clock.now();
     if (this.#current) this.#attempt = line;
     else this.#current = line;
     this.#guard(line, VERDICT_CONNECTING_MS);
@@ -438,12 +443,14 @@ export class NodeVerdict {
     if (line.hasAnswered && now - this.#questionRead >= VERDICT_STALE_MS) return this.#renew(line);
     line.isSilent = true;
     this.#tryAgain();
-    if (this.#sent < (line.question?.sent ?? line.begun)) {
-      this.#isSilent = true;
-      this.#refusal = undefined;
-      this.#tell("silent");
-    }
+    if (this.#sent < (line.question?.sent ?? line.begun)) this.#beSilent();
     this.#settle();
+  }
+
+  #beSilent(): void {
+    this.#isSilent = true;
+    this.#refusal = undefined;
+    this.#tell("silent");
   }
 
   /** Ends the late calls whose verdict is known; the others wait for the next check until their `endsAt`. */
@@ -472,7 +479,9 @@ export class NodeVerdict {
           break;
         }
         this.#late.delete(late);
-        this.#end(late, this.#sent < late.begun ? OUTAGE : ANSWERED);
+        const isSilent = this.#sent < late.begun;
+        if (isSilent && this.#current?.isSilent) this.#beSilent();
+        this.#end(late, isSilent ? OUTAGE : ANSWERED);
       }
     });
   }
@@ -481,11 +490,14 @@ export class NodeVerdict {
   #tryAgain(): void {
     this.#again ??= this.clock.after(this.delays.again(), () => {
       this.#again = undefined;
-      this.#drop(this.#attempt);
-      if (this.clock.now() - this.#lastCall >= VERDICT_IDLE_MS) return this.#forget();
-      this.#connect();
-      this.#tryAgain();
+      if (this.#lastCall > this.#triedAt) this.#connectAgain();
     }).unref();
+  }
+
+  #connectAgain(): void {
+    this.#drop(this.#attempt);
+    this.#connect();
+    this.#tryAgain();
   }
 
   #drop(line: QuestionLine | undefined): void {

@@ -118,6 +118,8 @@ struct Question {
     sent: Time,
     /// Runs from the time of writing.
     silence: Option<Silence>,
+    /// Whether its silence became a verdict.
+    is_overdue: bool,
 }
 
 /// A connection for the check that has not been answered yet.
@@ -140,6 +142,8 @@ pub(crate) struct ServerState {
     /// Whether the last attempt was refused; true for a configuration error.
     refusal: Option<Refusal>,
     last_call: Option<Time>,
+    /// The time of the last attempt to connect.
+    tried: Option<Time>,
     connections: u32,
     questions: u32,
     standing: Option<u32>,
@@ -185,6 +189,9 @@ impl ServerState {
             None if pipe > 0 => self.pipes.push((pipe, now, too_old)),
             _ => {}
         }
+        if !self.by_client && self.next_attempt.is_none() && self.is_overdue() {
+            self.next_attempt = Some(now);
+        }
         self.connect_if_none(now);
         let is_old = self.replied.is_none_or(|(at, _)| now >= at + VERDICT_EVERY);
         if !self.by_client && self.question.is_none() && self.is_up() && is_old {
@@ -195,6 +202,14 @@ impl ServerState {
 
     fn is_up(&self) -> bool {
         !matches!(self.verdict, Verdict::Silent) && self.refusal.is_none()
+    }
+
+    /// Returns whether the newest connection for the check is silent.
+    fn is_overdue(&self) -> bool {
+        match &self.attempt {
+            Some(attempt) => attempt.silence.is_none(),
+            None => self.question.as_ref().is_some_and(|question| question.is_overdue),
+        }
     }
 
     fn is_stale(&self, now: Time) -> bool {
@@ -215,7 +230,7 @@ impl ServerState {
     fn ask(&mut self, now: Time) {
         if let Some(connection) = self.standing {
             self.questions += 1;
-            self.question = Some(Question { number: self.questions, sent: now, silence: None });
+            self.question = Some(Question { number: self.questions, sent: now, silence: None, is_overdue: false });
             self.acts.push(Act::Ask(self.questions, connection));
         }
     }
@@ -303,12 +318,16 @@ impl ServerState {
         if self.heard.is_none_or(|(latest, _)| sent >= latest) {
             self.heard = Some((sent, serves));
         }
-        let length = self.patience();
-        match self.question.as_mut().and_then(|question| question.silence.as_mut()) {
-            // An earlier call says nothing about the check, unless they share a connection.
-            Some(silence) if !self.by_client && self.verdict == Verdict::Silent && sent < silence.since => return,
-            Some(silence) if self.by_client || self.verdict == Verdict::Silent => *silence = Silence::new(now, length),
-            _ => {}
+        if self.refusal == Some(Refusal::Unreachable) && Some(sent) > self.tried {
+            // Something listens again.
+            self.refusal = None;
+        }
+        if self.by_client {
+            // The check waits behind the calls.
+            let length = self.patience();
+            if let Some(silence) = self.question.as_mut().and_then(|question| question.silence.as_mut()) {
+                *silence = Silence::new(now, length);
+            }
         }
         self.verdict = Verdict::Up;
     }
@@ -331,11 +350,13 @@ impl ServerState {
         if !self.by_client && self.last_call.is_some_and(|at| now >= at + VERDICT_IDLE) {
             self.rest();
         }
-        if self.next_attempt.is_some_and(|at| now >= at) {
+        let is_again = self.standing.is_some() || !self.is_up();
+        if self.next_attempt.take_if(|at| now >= *at).is_some() && (!is_again || self.last_call > self.tried) {
+            self.tried = Some(now);
             self.connections += 1;
             let silence = Some(Silence::of_handshake(now));
             self.attempt = Some(Attempt { connection: self.connections, question: None, silence });
-            self.next_attempt = (!self.is_up()).then(|| self.again(now));
+            self.next_attempt = is_again.then(|| self.again(now));
             self.acts.push(Act::Connect(self.connections));
         }
         self.close_silent_pipes(now);
@@ -345,7 +366,8 @@ impl ServerState {
     }
 
     fn silences(&mut self) -> impl Iterator<Item = &mut Silence> {
-        let of_question = self.question.as_mut().filter(|_| self.verdict != Verdict::Silent);
+        let of_question =
+            self.question.as_mut().filter(|question| self.verdict != Verdict::Silent && !question.is_overdue);
         let of_attempt = self.attempt.as_mut().and_then(|attempt| attempt.silence.as_mut());
         of_question.and_then(|question| question.silence.as_mut()).into_iter().chain(of_attempt)
     }
@@ -359,13 +381,19 @@ impl ServerState {
         let (again, length, heard) = (self.again(now), self.patience(), self.heard);
         let is_answering = |since: Time| heard.is_some_and(|(sent, _)| sent >= since);
         let attempt = self.attempt.as_mut().and_then(|attempt| attempt.silence.take_if(|silence| now >= silence.due));
-        let question = self.question.as_mut().and_then(|question| question.silence.as_mut());
+        let question =
+            self.question.as_mut().filter(|question| question.silence.is_some_and(|silence| now >= silence.due));
         let mut is_silent = attempt.is_some_and(|silence| !is_answering(silence.since));
-        match question.filter(|silence| now >= silence.due) {
-            // The connection is broken, but the server answers.
-            Some(silence) if is_answering(silence.since) => *silence = Silence::new(now, length),
+        match question.map(|question| (question.silence.map_or(now, |silence| silence.since), question)) {
             Some(_) if stood_still => (self.standing, self.question) = (None, None),
-            Some(_) => is_silent = true,
+            // The connection is broken, but the server answers.
+            Some((since, question)) if is_answering(since) && self.by_client => {
+                question.silence = Some(Silence::new(now, length))
+            }
+            Some((since, question)) => {
+                question.is_overdue = !self.by_client;
+                is_silent |= !is_answering(since);
+            }
             None => {}
         }
         if is_silent {
@@ -406,7 +434,12 @@ impl ServerState {
             _ if self.verdict == Verdict::Silent => Some(Ending::Outage),
             Some((_, true)) => Some(Ending::Overloaded),
             Some((_, false)) => Some(Ending::Outage),
-            None => self.refusal.map(|_| self.ended(now, call.begun)),
+            None if self.refusal.is_some() => Some(self.ended(now, call.begun)),
+            None => self
+                .question
+                .as_ref()
+                .filter(|question| question.is_overdue && is_new(question.sent))
+                .map(|_| Ending::Outage),
         }
     }
 
@@ -429,6 +462,10 @@ impl ServerState {
         let bound = call.due.saturating_add(self.patience());
         if now >= bound && self.heard.is_some_and(|(sent, _)| sent >= call.begun) {
             return Ok(Ending::Overloaded);
+        }
+        if now >= bound && (self.is_overdue() || self.question.as_ref().is_some_and(|question| question.is_overdue)) {
+            self.verdict = Verdict::Silent;
+            return Ok(Ending::Outage);
         }
         Err(if !is_due {
             call.due

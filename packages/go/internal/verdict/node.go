@@ -75,10 +75,11 @@ type Node struct {
 	// The newest connection, and an older one that answered before and is now silent.
 	newest, old            *connection
 	connections, questions int
-	// Whether an attempt to connect is scheduled, and whether a timer runs for the time without calls.
-	planned, idles bool
-	silence        bool
-	refusal        Verdict
+	// The scheduled attempt to connect, and whether a timer runs for the time without calls.
+	planned Timer
+	idles   bool
+	silence bool
+	refusal Verdict
 	// The last reported verdict, and its time.
 	told  Verdict
 	since time.Time
@@ -145,11 +146,12 @@ func (n *Node) Begin(deadline time.Duration, end func(Verdict)) *Call {
 			call.timer = n.clock.AfterFunc(call.half.Sub(now), call.isHalf)
 		}
 		switch c := n.newest; {
-		case n.planned:
+		case n.planned != nil:
 		case c == nil && n.tried.IsZero():
 			n.plan(n.link.Spread())
 		case c == nil || c.silent:
 			n.connect(now)
+			n.plan(n.link.Backoff())
 		case now.Sub(n.replied) >= numbers.VerdictEvery:
 			n.ask(now)
 		}
@@ -216,6 +218,7 @@ func (c *Call) isOver() {
 		case n.old != nil || n.newest != nil && n.newest.silent:
 			n.silence = true
 			c.finish(Verdict{Outage, errSilent})
+			n.settle(now)
 		}
 	})
 }
@@ -327,16 +330,34 @@ func (n *Node) hear(now, sent time.Time, says Verdict) {
 // Connections and checks.
 
 func (n *Node) plan(after time.Duration) {
-	if !n.planned {
-		n.planned = true
-		n.clock.AfterFunc(after, func() { n.step(n.attempt) })
+	if n.planned == nil {
+		var timer Timer
+		timer = n.clock.AfterFunc(after, func() {
+			n.step(func(now time.Time) {
+				if n.planned == timer {
+					n.attempt(now)
+				}
+			})
+		})
+		n.planned = timer
+	}
+}
+
+func (n *Node) unplan() {
+	if n.planned != nil {
+		n.planned.Stop()
+		n.planned = nil
 	}
 }
 
 func (n *Node) attempt(now time.Time) {
-	n.planned = false
-	if (n.newest == nil || n.newest.silent) && n.begun.After(n.tried) {
+	n.planned = nil
+	isFirst := n.tried.IsZero()
+	if (n.newest == nil || n.newest.silent) && (isFirst || n.begun.After(n.tried)) {
 		n.connect(now)
+		if !isFirst {
+			n.plan(n.link.Backoff())
+		}
 	}
 }
 
@@ -376,6 +397,7 @@ func (n *Node) idle(now time.Time) {
 			n.link.Close(c.number)
 		}
 	}
+	n.unplan()
 	n.newest, n.old, n.idles, n.silence, n.refusal, n.replied = nil, nil, false, false, Verdict{}, time.Time{}
 	n.settle(now)
 }
@@ -494,6 +516,7 @@ func (n *Node) Replied(number, question int, says Verdict) {
 			}
 		}
 		c.question, c.heard, c.silent = 0, true, false
+		n.unplan()
 		n.newest, n.old, n.replied, n.refusal = c, nil, now, Verdict{}
 		if says.Kind == Refused {
 			n.silence, n.refusal = false, says
@@ -530,7 +553,7 @@ func (n *Node) Cut(number int, why error) {
 		switch {
 		case !c.heard:
 			n.refusal, n.silence = Verdict{Outage, why}, false
-		case n.newest == nil && !n.planned:
+		case n.newest == nil && n.planned == nil:
 			// If the server closes one connection after another, the node waits before the next attempt.
 			n.connect(now)
 		}

@@ -82,6 +82,8 @@ class NodeVerdict:
         self._turning: Optional[_Asked] = None
         self._refused: Optional[CallVerdict] = None
         self._connects = self._is_unreachable = False
+        # When the next attempt to connect is due; until then none is made.
+        self._again_at: Optional[float] = None
         self._fastest, self._said = float("inf"), CallVerdict.OVERLOADED
         # Times of answers: when the newest answered data was sent, and when the last answer of any kind, of a call and of a check arrived.
         self._answered = self._heard = self._heard_call = self._replied = self._called = self._tried = _NEVER
@@ -124,8 +126,11 @@ class NodeVerdict:
             return call
         self._open += 1
         newest = self._newest
-        if not self._connects and (newest is None or newest.overdue):
-            self._connect_later(now, 0 if newest else None)
+        if newest is None and not self._connects and self._again_at is None:
+            self._connect_later(now)
+        elif newest is not None and newest.overdue and self._again_at is None:
+            self._connect(now)
+            self._try_again(now)
         elif newest is not None and newest.heard and now - self._replied > VERDICT_EVERY_MS:
             self._ask(now)
         self._at(call.half, "half", call)
@@ -168,7 +173,7 @@ class NodeVerdict:
         self._newest, self._silent = each, None
         self._fastest = min(self._fastest, now - each.written)
         each.question, each.heard, each.overdue, each.waited = 0, True, False, False
-        self._replied, self._refused = now, None
+        self._replied, self._refused, self._again_at = now, None, None
         self._hear(now, each.sent, verdict)
         self._heal(now)
         if self._late:
@@ -206,10 +211,11 @@ class NodeVerdict:
             elif what == "connect" and thing == self._connections:
                 self._connects = False
                 self._connect(now)
-            elif what == "again" and thing == self._connections and (self._newest is None or self._is_unheard(self._newest)):
-                self._connects = False
+            elif what == "again" and due == self._again_at:
+                self._again_at = None
                 if self._called > self._tried:
                     self._connect(now)
+                    self._try_again(now)
             elif what == "silence" and self._is_unanswered(*thing) and not self._is_early(due, *thing):
                 self._silence_due(thing, now, now - due)
             elif what == "idle" and thing == self._connections:
@@ -218,10 +224,11 @@ class NodeVerdict:
     def turned(self, now: float) -> None:
         """Records that the data that had arrived on the check's connection was read."""
         each, self._turning = self._turning, None
-        if each is None or not self._is_unheard(each) or each is not self._newest:
+        if each is None or each.overdue or not self._is_unheard(each) or each is not self._newest:
             return
         each.overdue, self._refused = True, None
-        if self.silent_since is None:
+        # Otherwise only this connection is silent.
+        if self._answered < each.sent and self.silent_since is None:
             self.silent_since = now
         self._try_again(now)
         self._judge(now)
@@ -249,7 +256,7 @@ class NodeVerdict:
             self._at(call.deadline + self.silence_ms, "bound", call)
         elif what == "bound" and self._answered >= call.begun:
             self._end(call, self._said)
-        elif what == "bound" and self._newest is not None and self._newest.overdue:
+        elif what == "bound" and (self._silent is not None or self._newest is not None and self._newest.overdue):
             self.silent_since = now
             self._judge(now)
 
@@ -271,7 +278,7 @@ class NodeVerdict:
         for each in (self._newest, self._silent):
             if each is not None:
                 self.todo.append(("drop", each.number))
-        self._newest = self._silent = self._refused = self.silent_since = None
+        self._newest = self._silent = self._refused = self.silent_since = self._again_at = None
         self._connects = False
         self._judge(now)
 
@@ -305,6 +312,9 @@ class NodeVerdict:
 
     def _hear(self, now: float, sent: float, said: CallVerdict) -> None:
         self.silent_since, self._heard = None, now
+        if self._is_unreachable and sent > self._tried:
+            # Something listens again.
+            self._refused = None
         if sent >= self._answered:
             self._answered, self._said = sent, said
         if self._late:
@@ -348,9 +358,8 @@ class NodeVerdict:
         # Relevant if it is never written.
         self._at(now + self.silence_ms + VERDICT_CONNECTING_MS, "silence", (each, each.question))
 
-    def _connect_later(self, now: float, wait: Optional[float] = None) -> None:
-        if wait is None:
-            wait = random.uniform(0, VERDICT_SPREAD_MS) if self._spread is None else self._spread
+    def _connect_later(self, now: float) -> None:
+        wait = random.uniform(0, VERDICT_SPREAD_MS) if self._spread is None else self._spread
         self._connects = wait > 0
         if self._connects:
             self._at(now + wait, "connect", self._connections)
@@ -370,8 +379,9 @@ class NodeVerdict:
         self._at(now + VERDICT_IDLE_MS, "idle", self._connections)
 
     def _try_again(self, now: float) -> None:
-        self._connects = True
-        self._at(now + VERDICT_AGAIN_MS * (random.uniform(0.5, 1.5) if self._again is None else self._again), "again", self._connections)
+        if self._again_at is None:
+            self._again_at = now + VERDICT_AGAIN_MS * (random.uniform(0.5, 1.5) if self._again is None else self._again)
+            self._at(self._again_at, "again", None)
 
     def _is_unheard(self, each: _Asked) -> bool:
         return not each.heard or each.question > 0

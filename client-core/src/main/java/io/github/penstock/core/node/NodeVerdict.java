@@ -123,6 +123,9 @@ final class NodeVerdict {
   /* This process has no time to read: the turn of the check's reader does not come. */
   private boolean isUnread;
   private boolean connects;
+
+  /* When the next attempt to connect is due; until then none is made. */
+  private long againNanos = NEVER;
   private long order;
   private long open;
   private long connections;
@@ -212,8 +215,11 @@ final class NodeVerdict {
       return call;
     }
     open++;
-    if (!connects && (newest == null || newest.overdue)) {
-      connectLater(now, newest == null ? spread.getAsDouble() : 0);
+    if (newest == null && !connects && againNanos == NEVER) {
+      connectLater(now);
+    } else if (newest != null && newest.overdue && againNanos == NEVER) {
+      connect(now);
+      tryAgain(now);
     } else if (newest != null && newest.heard && now - repliedNanos > EVERY) {
       ask(now);
     }
@@ -280,6 +286,7 @@ final class NodeVerdict {
     check.overdue = false;
     check.waited = false;
     repliedNanos = now;
+    againNanos = NEVER;
     refused = null;
     hear(now, check.sentNanos, verdict);
     heal(now);
@@ -333,7 +340,7 @@ final class NodeVerdict {
       newest = silent;
       silent = null;
       if (newest == null && !isSilent) {
-        connectLater(now, spread.getAsDouble());
+        connectLater(now);
       } else {
         tryAgain(now);
       }
@@ -356,12 +363,13 @@ final class NodeVerdict {
     Check check = turning;
     turning = null;
     isUnread = false;
-    if (check == null || !check.isUnheard() || check != newest) {
+    if (check == null || check.overdue || !check.isUnheard() || check != newest) {
       return;
     }
     check.overdue = true;
     refused = null;
-    isSilent = true;
+    // Otherwise only this connection is silent.
+    isSilent |= answeredNanos < check.sentNanos;
     tryAgain(now);
     judge(now);
   }
@@ -424,7 +432,7 @@ final class NodeVerdict {
       default -> {
         if (answeredNanos >= call.begunNanos) {
           end(call, said);
-        } else if (newest != null && newest.overdue) {
+        } else if (silent != null || newest != null && newest.overdue) {
           isSilent = true;
           judge(now);
         }
@@ -437,6 +445,8 @@ final class NodeVerdict {
     if (timer.due == Due.TURN) {
       isUnread = turning == check;
       judge(now);
+    } else if (timer.due == Due.AGAIN) {
+      againDue(timer.dueNanos, now);
     } else if (check != null) {
       if (isUnanswered(check, timer.number) && !isEarly(timer, check)) {
         silenceDue(check, timer.number, now, now - timer.dueNanos);
@@ -447,17 +457,17 @@ final class NodeVerdict {
           connects = false;
           connect(now);
         }
-        case AGAIN -> againDue(now);
         default -> idleDue(now);
       }
     }
   }
 
-  private void againDue(long now) {
-    if (newest == null || newest.isUnheard()) {
-      connects = false;
+  private void againDue(long dueNanos, long now) {
+    if (dueNanos == againNanos) {
+      againNanos = NEVER;
       if (calledNanos > triedNanos) {
         connect(now);
+        tryAgain(now);
       }
     }
   }
@@ -491,6 +501,7 @@ final class NodeVerdict {
     refused = null;
     isSilent = false;
     connects = false;
+    againNanos = NEVER;
     judge(now);
   }
 
@@ -531,6 +542,10 @@ final class NodeVerdict {
   private void hear(long now, long sentNanos, LateVerdict verdict) {
     isSilent = false;
     heardNanos = now;
+    if (isUnreachable && sentNanos > triedNanos) {
+      // Something listens again.
+      refused = null;
+    }
     if (sentNanos >= answeredNanos) {
       answeredNanos = sentNanos;
       said = verdict;
@@ -595,8 +610,8 @@ final class NodeVerdict {
     addSilence(now + silenceNanos() + CONNECTING, check);
   }
 
-  private void connectLater(long now, double part) {
-    long wait = Math.round(part * nanos(ClientNumbers.VERDICT_SPREAD_MS));
+  private void connectLater(long now) {
+    long wait = Math.round(spread.getAsDouble() * nanos(ClientNumbers.VERDICT_SPREAD_MS));
     connects = wait > 0;
     if (connects) {
       addNumbered(now + wait, Due.CONNECT);
@@ -624,9 +639,10 @@ final class NodeVerdict {
   }
 
   private void tryAgain(long now) {
-    connects = true;
-    long wait = Math.round(again.getAsDouble() * nanos(ClientNumbers.VERDICT_AGAIN_MS));
-    addNumbered(now + wait, Due.AGAIN);
+    if (againNanos == NEVER) {
+      againNanos = now + Math.round(again.getAsDouble() * nanos(ClientNumbers.VERDICT_AGAIN_MS));
+      addNumbered(againNanos, Due.AGAIN);
+    }
   }
 
   private @Nullable Check checkOf(long question) {
