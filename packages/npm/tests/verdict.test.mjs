@@ -54,6 +54,7 @@ class PlayedProcess {
   nodes = new Map();
   calls = new Map();
   #deadlines = new Map();
+  #begun = new Map();
 
   constructor(clock, did, byHand) {
     Object.assign(this, { clock, did, byHand });
@@ -106,12 +107,13 @@ class PlayedProcess {
       const pending = new PendingCall(node.verdict, () => node.verdict.late(pending), ({ outcome }) => end(begins, outcome), this.clock.time);
       pending.written = on !== undefined;
       this.calls.set(begins, { pending, deadlines, on });
+      this.#begun.set(begins, pending.begun);
       node.verdict.begin(this.clock.time);
       deadlines.add(pending);
     } else if (answered) {
       // The answer to a call that has ended is heard, too.
       if (call) end(answered, "decided");
-      node.verdict.heard(call?.pending.begun ?? -Infinity);
+      node.verdict.heard(this.#begun.get(answered));
     } else if (cancels) {
       end(cancels, node.verdict.cancelled(call.pending).outcome);
     } else if (connected) {

@@ -209,7 +209,6 @@ class NodeVerdict:
             if isinstance(thing, TimedCall):
                 self._call_due(what, thing, now)
             elif what == "connect" and thing == self._connections:
-                self._connects = False
                 self._connect(now)
             elif what == "again" and due == self._again_at:
                 self._again_at = None
@@ -373,6 +372,7 @@ class NodeVerdict:
         elif self._newest is not None:
             self.todo.append(("drop", self._newest.number))
         self._connections += 1
+        self._connects = False
         self._newest, self._tried = _Asked(self._connections, now), now
         self.todo.append(("connect", self._connections))
         self._at(now + VERDICT_CONNECTING_MS, "silence", (self._newest, 0))

@@ -453,10 +453,7 @@ final class NodeVerdict {
       }
     } else if (timer.number == connections) {
       switch (timer.due) {
-        case CONNECT -> {
-          connects = false;
-          connect(now);
-        }
+        case CONNECT -> connect(now);
         default -> idleDue(now);
       }
     }
@@ -627,6 +624,7 @@ final class NodeVerdict {
     } else if (newest != null) {
       drop(newest);
     }
+    connects = false;
     newest = new Check(++connections, now);
     triedNanos = now;
     todo.add(new Todo(Action.CONNECT, connections, 0, null));
