@@ -259,7 +259,12 @@ export class NodeVerdict {
     }
     this.#isSilent = false;
     // Something listens again.
-    if (this.#refusal?.isUnreachable && sent > this.#triedAt) this.#refusal = undefined;
+    if (this.#refusal?.isUnreachable && sent > this.#triedAt) {
+      this.#refusal = undefined;
+      this.clock.cancel(this.#again);
+      this.#again = undefined;
+      this.#connectSoon();
+    }
     if (this.#verdict !== "up") this.#tell("up");
   }
 
@@ -315,18 +320,22 @@ export class NodeVerdict {
     const line = this.#current;
     if (this.#planned || this.#attempt || this.#again || this.#isSilent) return;
     if (!line) {
-      const connect = () => {
-        this.#planned = undefined;
-        this.#connect();
-      };
       // A process that calls rarely has connected before, and need not wait.
-      if (!this.#hasConnected) (this.#planned = this.clock.after(this.delays.first(), connect)).unref();
-      else connect();
+      if (!this.#hasConnected) this.#connectSoon();
+      else this.#connect();
     } else if (line.hasAnswered && now - this.#questionRead >= VERDICT_STALE_MS) {
       this.#renew(line);
     } else if (line.isOpen && !line.question) {
       this.#ask(line);
     }
+  }
+
+  #connectSoon(): void {
+    const connect = () => {
+      this.#planned = undefined;
+      this.#connect();
+    };
+    (this.#planned = this.clock.after(this.delays.first(), connect)).unref();
   }
 
   /** Replaces the connection by a new one; from then on only the silence of the new one counts. */

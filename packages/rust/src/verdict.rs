@@ -321,6 +321,8 @@ impl ServerState {
         if self.refusal == Some(Refusal::Unreachable) && Some(sent) > self.tried {
             // Something listens again.
             self.refusal = None;
+            let spread = self.random.map_or(0.0, |random| random());
+            self.next_attempt = Some(now + VERDICT_SPREAD.mul_f64(spread));
         }
         if self.by_client {
             // The check waits behind the calls.

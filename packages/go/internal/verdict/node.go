@@ -320,6 +320,8 @@ func (n *Node) hear(now, sent time.Time, says Verdict) {
 	if n.refusal.Kind == Outage && sent.After(n.tried) {
 		// The node answers again.
 		n.refusal = Verdict{}
+		n.unplan()
+		n.plan(n.link.Spread())
 	}
 	if !sent.Before(n.sent) {
 		n.sent, n.answer = sent, says

@@ -311,9 +311,10 @@ class NodeVerdict:
 
     def _hear(self, now: float, sent: float, said: CallVerdict) -> None:
         self.silent_since, self._heard = None, now
-        if self._is_unreachable and sent > self._tried:
+        if self._is_unreachable and self._refused is not None and sent > self._tried:
             # Something listens again.
-            self._refused = None
+            self._refused = self._again_at = None
+            self._connect_later(now)
         if sent >= self._answered:
             self._answered, self._said = sent, said
         if self._late:

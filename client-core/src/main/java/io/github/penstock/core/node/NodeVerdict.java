@@ -539,9 +539,11 @@ final class NodeVerdict {
   private void hear(long now, long sentNanos, LateVerdict verdict) {
     isSilent = false;
     heardNanos = now;
-    if (isUnreachable && sentNanos > triedNanos) {
+    if (isUnreachable && refused != null && sentNanos > triedNanos) {
       // Something listens again.
       refused = null;
+      againNanos = NEVER;
+      connectLater(now);
     }
     if (sentNanos >= answeredNanos) {
       answeredNanos = sentNanos;
