@@ -140,7 +140,9 @@ public record FailureClassifier(
 
   @Override
   public boolean isUnreachable(RuntimeException thrown) {
-    return JdkFailures.isUnreachable(TransportFailure.unwrapped(thrown));
+    Throwable top = TransportFailure.unwrapped(thrown);
+    boolean lacking = top instanceof NotSentException notSent && notSent.isNotConnected();
+    return JdkFailures.isUnreachable(top) || lacking && meaningOfAll(top).error == null;
   }
 
   /** The exception for a failure outside a call. */

@@ -13,6 +13,9 @@ public interface CheckMeanings {
   /** Returns the verdict on a connection that could not be made; null if the server was silent. */
   @Nullable LateVerdict refusal(RuntimeException thrown);
 
-  /** Returns whether a connection could not be made because nothing listens at the address. */
+  /**
+   * Returns whether a connection could not be made because nothing listens at the address, or the
+   * client through which checks go is not connected.
+   */
   boolean isUnreachable(RuntimeException thrown);
 }
