@@ -18,6 +18,7 @@ import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.KnownPasswords;
+import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.core.time.SteppedTime;
@@ -73,6 +74,8 @@ class CheckedCallTest {
   /** A node that answers a call when it is told to, and a check for each permit. */
   private static final class CheckedTransport implements AsyncScriptTransport, CheckConnection {
     private volatile CompletableFuture<Object> answer = new CompletableFuture<>();
+    private volatile boolean connected = true;
+    private final Semaphore opened = new Semaphore(0);
     private final Semaphore asked = new Semaphore(0);
     private final Semaphore peeks = new Semaphore(0);
     private final Semaphore answers = new Semaphore(0);
@@ -108,6 +111,10 @@ class CheckedCallTest {
 
     @Override
     public CheckConnection openCheck(ScriptCall call) {
+      opened.release();
+      if (!connected) {
+        throw NotSentException.notConnected(new IllegalStateException("not connected"));
+      }
       return this;
     }
 
@@ -176,6 +183,21 @@ class CheckedCallTest {
     assertThat(call).isNotDone();
     transport.answer.complete(ALLOWED);
     assertThat(call.get(30, TimeUnit.SECONDS).allowed()).isTrue();
+  }
+
+  @Test
+  @DisplayName("F2 a client that was not connected is tried again once a call is answered")
+  void notConnected() throws Exception {
+    transport.connected = false;
+    begun();
+    VerdictChange change = changes.poll(30, TimeUnit.SECONDS);
+    assertThat(change).extracting(VerdictChange::verdict).isEqualTo(Verdict.SILENT);
+    assertThat(transport.opened.drainPermits()).isEqualTo(1);
+    time.pass(Duration.ofMillis(1));
+    CompletableFuture<Decision> call = begun();
+    transport.answer.complete(ALLOWED);
+    assertThat(call.get(30, TimeUnit.SECONDS).allowed()).isTrue();
+    assertThat(transport.opened.tryAcquire(30, TimeUnit.SECONDS)).as("opened again").isTrue();
   }
 
   @Test
