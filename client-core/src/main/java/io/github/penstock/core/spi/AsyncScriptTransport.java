@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * that has a {@link java.util.concurrent.TimeoutException} among its causes: the check decides
  * whether that is an overload. Core keeps 45,000 calls that lack a connection.
  */
-public interface AsyncScriptTransport extends NodeChecks {
+public interface AsyncScriptTransport extends CommonTransport {
   /**
    * Sends one call without blocking; the stage completes with the server's answer, as {@link
    * ScriptTransport#send} returns it, or with {@link NotSentException} if the call never left this
@@ -36,30 +36,6 @@ public interface AsyncScriptTransport extends NodeChecks {
    * @param calls 1 to 10,000
    */
   List<? extends CompletionStage<? extends @Nullable Object>> sendAll(List<ScriptCall> calls);
-
-  /**
-   * Returns the meaning of one of the client's exceptions: the server's own text, or a kind.
-   * Returns null for an unknown exception and for those of the JDK; core walks the causes, calls
-   * this for each of them, and knows the JDK's.
-   *
-   * @param thrown one exception, not its causes
-   */
-  @Nullable TransportFailure failure(Throwable thrown);
-
-  /**
-   * Returns whether the client follows MOVED and ASK. Where it does not, a MOVED that is answered
-   * means that a single server's address is one of a cluster's node.
-   */
-  default boolean followsRedirects() {
-    return false;
-  }
-
-  /**
-   * The node that the call was for answered READONLY: drops its connection and makes a new one,
-   * without waiting for it. Called at most once a second for each {@link #node node}. A connection
-   * that belongs to the application is left as it is.
-   */
-  default void renew(ScriptCall call) {}
 
   /**
    * Loads a Functions library on every master, over one of the same name.

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * node that owns the key; only a {@link ScriptCall.Verb#readOnly() read-only} one may go to a
  * replica.
  */
-public interface ScriptTransport extends NodeChecks {
+public interface ScriptTransport extends CommonTransport {
   /**
    * Sends one call and returns the server's answer: a list of integers as a {@code java.util.List}
    * of {@code Long}, including nested lists, and any other value as the client represents it.
@@ -33,30 +33,6 @@ public interface ScriptTransport extends NodeChecks {
    * @param calls 1 to 10,000
    */
   List<TransportReply> sendAll(List<ScriptCall> calls);
-
-  /**
-   * Returns the meaning of one of the client's exceptions: the server's own text, or a kind.
-   * Returns null for an unknown exception and for those of the JDK; core walks the causes, calls
-   * this for each of them, and knows the JDK's.
-   *
-   * @param thrown one exception, not its causes
-   */
-  @Nullable TransportFailure failure(Throwable thrown);
-
-  /**
-   * Returns whether the client follows MOVED and ASK. Where it does not, a MOVED that is answered
-   * means that a single server's address is one of a cluster's node.
-   */
-  default boolean followsRedirects() {
-    return false;
-  }
-
-  /**
-   * The node that the call was for answered READONLY: drops its connection and makes a new one,
-   * without waiting for it. Called at most once a second for each {@link #node node}. A connection
-   * that belongs to the application is left as it is.
-   */
-  default void renew(ScriptCall call) {}
 
   /**
    * Loads a Functions library on every master, replacing one of the same name.

@@ -1,7 +1,6 @@
 package io.github.penstock.core.spi;
 
 import io.github.penstock.core.time.TimeSource;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -10,9 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** {@link SuppliedTransport} for asynchronous clients. Safe for use by several threads. */
-public final class SuppliedAsyncTransport implements AsyncScriptTransport {
-  private final SuppliedClient<AsyncScriptTransport> client;
-  private final Function<Throwable, @Nullable TransportFailure> failure;
+public final class SuppliedAsyncTransport extends SuppliedClientTransport<AsyncScriptTransport>
+    implements AsyncScriptTransport {
 
   /**
    * Calls through the client that {@code supplier} returns; it may block and may throw.
@@ -30,8 +28,7 @@ public final class SuppliedAsyncTransport implements AsyncScriptTransport {
       Supplier<ClientTransport<AsyncScriptTransport>> supplier,
       Function<Throwable, @Nullable TransportFailure> failure,
       TimeSource time) {
-    client = new SuppliedClient<>(supplier, time);
-    this.failure = failure;
+    super(supplier, failure, time);
   }
 
   @Override
@@ -46,93 +43,8 @@ public final class SuppliedAsyncTransport implements AsyncScriptTransport {
   }
 
   @Override
-  public @Nullable TransportFailure failure(Throwable thrown) {
-    return failure.apply(thrown);
-  }
-
-  @Override
-  public boolean followsRedirects() {
-    return client.holds(AsyncScriptTransport::followsRedirects);
-  }
-
-  @Override
-  public void renew(ScriptCall call) {
-    client.ifOpen(transport -> transport.renew(call));
-  }
-
-  @Override
-  public @Nullable Object node(ScriptCall call) {
-    return client.node(transport -> transport.node(call));
-  }
-
-  @Override
-  public boolean checksNodes() {
-    return client.everHeld(AsyncScriptTransport::checksNodes);
-  }
-
-  @Override
-  public CheckConnection openCheck(ScriptCall call) {
-    CheckConnection made = client.transport().openCheck(call);
-    return made.carriesCalls() ? new CurrentCheck(made) : made;
-  }
-
-  /** A check through the client that there is now, which carries calls, too. */
-  private final class CurrentCheck implements CheckConnection {
-    private volatile CheckConnection latest;
-
-    CurrentCheck(CheckConnection made) {
-      latest = made;
-    }
-
-    @Override
-    public void write(ScriptCall call) {
-      latest = client.transport().openCheck(call);
-      latest.write(call);
-    }
-
-    @Override
-    public @Nullable Object read() {
-      return latest.read();
-    }
-
-    @Override
-    public boolean carriesCalls() {
-      return true;
-    }
-
-    @Override
-    public long heardNanos() {
-      return latest.heardNanos();
-    }
-
-    @Override
-    public boolean afterReading(Runnable task) {
-      return latest.afterReading(task);
-    }
-
-    @Override
-    public void close() {
-      latest.close();
-    }
-  }
-
-  @Override
   public CompletionStage<?> loadFunctions(String library) {
     return CompletableFuture.supplyAsync(client::awaitTransport)
         .thenCompose(transport -> transport.loadFunctions(library));
-  }
-
-  /** Closes the client if it was made for this; the application's own stays open. */
-  public void close() {
-    close(Duration.ZERO);
-  }
-
-  /**
-   * Like {@link #close()}, but first waits for a client that is being made.
-   *
-   * @param connecting how long to wait for that, at most
-   */
-  public void close(Duration connecting) {
-    client.close(connecting);
   }
 }
