@@ -7,14 +7,11 @@ import (
 	"math/rand"
 	"sync"
 	"time"
+
+	"github.com/penstock/penstock/packages/go/internal/numbers"
 )
 
-const (
-	circuitLost   = 5
-	circuitTrials = 2
-)
-
-var errOpen = &NotSentError{errors.New("the circuit is open, since the server did not answer 5 calls in a row")}
+var errOpen = &NotSentError{fmt.Errorf("the circuit is open, since the server did not answer %d calls in a row", numbers.CircuitLostCalls)}
 
 // CircuitBreaker makes calls fail fast while the server is down (rule F1 of docs/protocol.md). Create one for each client, and pass it to
 // all limiters and reservations of that client. It is safe for concurrent use.
@@ -94,16 +91,16 @@ func (b *CircuitBreaker) note(err error) {
 	defer b.mutex.Unlock()
 	now := b.state
 	switch {
-	case !lost && (!now.open || now.answers == circuitTrials):
+	case !lost && (!now.open || now.answers == numbers.CircuitTrialCalls):
 		b.state = circuit{}
 	case !lost:
 		b.state.answers++
 		if now.answers == 0 {
-			b.state.trials = circuitTrials
+			b.state.trials = numbers.CircuitTrialCalls
 		}
 		b.state.next = b.later()
 	case now.open && now.answers == 0:
-	case now.open, now.lost+1 >= circuitLost:
+	case now.open, now.lost+1 >= numbers.CircuitLostCalls:
 		b.state = circuit{open: true, next: b.later()}
 	default:
 		b.state.lost++
@@ -112,5 +109,5 @@ func (b *CircuitBreaker) note(err error) {
 
 // Returns the time of the next probe, which is now plus a random 90 to 100 % of the length, so that processes do not probe simultaneously.
 func (b *CircuitBreaker) later() time.Time {
-	return b.now().Add(b.length - time.Duration(rand.Int63n(int64(b.length)/10+1)))
+	return b.now().Add(b.length - time.Duration(rand.Float64()*numbers.CircuitSpread*float64(b.length)))
 }

@@ -8,13 +8,11 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/penstock/penstock/packages/go/internal/numbers"
 )
 
-const (
-	mostEntries   = 8
-	shortestPause = 10 * time.Millisecond
-	longestPause  = 160 * time.Millisecond
-)
+const mostEntries = 8
 
 // OnReservation sets a callback that receives every call under several limits and every settlement that was sent. It must return quickly
 // and be safe for concurrent use.
@@ -198,7 +196,7 @@ func (r *Reservations) ask(ctx context.Context, script *Script, words Command) (
 	if deadline, ok := ctx.Deadline(); ok {
 		budget = min(max(time.Until(deadline), 0), r.keep)
 	}
-	part := budget / 20 * 9
+	part := time.Duration(float64(budget) * numbers.AttemptPart)
 	var unanswered error
 	last := func(err error) error {
 		if unanswered != nil {
@@ -206,7 +204,7 @@ func (r *Reservations) ask(ctx context.Context, script *Script, words Command) (
 		}
 		return err
 	}
-	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
+	for pause := numbers.AttemptPause; ; pause = min(2*pause, numbers.AttemptLongestPause) {
 		// A call whose context has already ended says nothing about the server.
 		watched := r.breaker != nil && ctx.Err() == nil
 		if watched && script == ReserveScript && !r.breaker.maySend() {

@@ -1,11 +1,10 @@
 // The circuit breaker of a server: rule F1 of docs/protocol.md.
 import { NotSentError, type FailureKind } from "./failures.js";
+import { CIRCUIT_LOST_CALLS, CIRCUIT_SPREAD, CIRCUIT_TRIAL_CALLS } from "./numbers.js";
 import type { Sender } from "./sender.js";
 
-const LOST = 5;
-const TRIALS = 2;
 const LOST_KINDS: readonly (FailureKind | undefined)[] = ["not_sent", "not_answered"];
-const WHY = `the circuit is open, since the server did not answer ${LOST} calls in a row`;
+const WHY = `the circuit is open, since the server did not answer ${CIRCUIT_LOST_CALLS} calls in a row`;
 
 interface CircuitState {
   /** The time at which the next probe may be sent, while the breaker is open. */
@@ -53,12 +52,12 @@ export class CircuitBreaker {
   note(kind?: FailureKind): void {
     const { next, lost, trials, answers } = this.#state;
     if (!LOST_KINDS.includes(kind)) {
-      if (next !== undefined && answers < TRIALS) {
-        this.#state = { next: this.#later(), lost: 0, trials: answers === 0 ? TRIALS : trials, answers: answers + 1 };
+      if (next !== undefined && answers < CIRCUIT_TRIAL_CALLS) {
+        this.#state = { next: this.#later(), lost: 0, trials: answers === 0 ? CIRCUIT_TRIAL_CALLS : trials, answers: answers + 1 };
       } else {
         this.#state = { lost: 0, trials: 0, answers: 0 };
       }
-    } else if (next === undefined && lost + 1 < LOST) {
+    } else if (next === undefined && lost + 1 < CIRCUIT_LOST_CALLS) {
       this.#state = { lost: lost + 1, trials: 0, answers: 0 };
     } else if (next === undefined || answers > 0) {
       this.#state = { next: this.#later(), lost: 0, trials: 0, answers: 0 };
@@ -67,7 +66,7 @@ export class CircuitBreaker {
 
   /** Returns the time of the next probe: now plus a random 90 to 100 % of the length, so that processes do not probe simultaneously. */
   #later(): number {
-    return this.now() + this.lengthMs * (0.9 + Math.random() / 10);
+    return this.now() + this.lengthMs * (1 - Math.random() * CIRCUIT_SPREAD);
   }
 }
 

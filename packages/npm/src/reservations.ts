@@ -3,6 +3,7 @@ import { Calls, FailureChoices, checkedTimeout, type CallOptions, type Choice } 
 import { breakerOf, type CircuitBreaker } from "./circuit.js";
 import { CallEntry, CallId, NamedLimit, checkedTotal, type EntryTotal, type EntryUsage } from "./entries.js";
 import { NoDecisionError, OverloadedError, PenstockError, afterLostAnswer, textOf } from "./failures.js";
+import { ATTEMPT_LONGEST_PAUSE_MS, ATTEMPT_PART, ATTEMPT_PAUSE_MS } from "./numbers.js";
 import { LONGEST_TIMER_MS, wait } from "./pending.js";
 import { LONGEST_US, microseconds, nameOf, type Script } from "./protocol.js";
 import { ReservationAnswer, ReservationPlan } from "./reservation-plan.js";
@@ -11,9 +12,6 @@ import type { VerdictListener } from "./questions.js";
 import type { Sender } from "./sender.js";
 
 const SHORTEST_KEEP_US = 1_000;
-const SHORTEST_PAUSE_MS = 10;
-const LONGEST_PAUSE_MS = 160;
-const PART = 0.45;
 
 /**
  * The kind of a `ReservationEvent`. The call was allowed or denied; was settled, cancelled without using units, or renewed; was settled or
@@ -120,7 +118,7 @@ export class Reservations {
     if (checkedTimeout(timeoutMs) === Infinity) throw new RangeError("timeoutMs must not be Infinity");
     // Its script refuses a call without arguments, which counts as an answer.
     const question = { begin: functions ? ["FCALL", RESERVE.function, "1"] : ["EVALSHA", RESERVE.sha1, "1"], end: [] };
-    this.#calls = new Calls(sender, timeoutMs * PART, question, options.onVerdict);
+    this.#calls = new Calls(sender, timeoutMs * ATTEMPT_PART, question, options.onVerdict);
     this.#choices = new FailureChoices(options);
     this.#keepUs = microseconds("keepMs", keepMs);
     if (this.#keepUs < SHORTEST_KEEP_US || this.#keepUs > LONGEST_US) throw new RangeError(`keepMs must be from 1 ms to 366 days: ${keepMs}`);
@@ -200,12 +198,12 @@ export class Reservations {
 
   /** Sends a call until it is answered or its timeout has passed. */
   async #asked<T>(script: Script, keys: readonly string[], args: string[], charges: boolean, read: (reply: unknown) => T): Promise<T> {
-    const last = performance.now() + this.#timeoutMs * (1 - PART);
+    const last = performance.now() + this.#timeoutMs * (1 - ATTEMPT_PART);
     const prefix = this.sender.keyPrefix ?? "";
     const words = [String(keys.length), ...keys.map((key) => prefix + key), ...args];
     const target = this.#functions ? ["FCALL", script.function] : ["EVALSHA", script.sha1];
     let unanswered: PenstockError | undefined;
-    for (let pause = SHORTEST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    for (let pause = ATTEMPT_PAUSE_MS; ; pause = Math.min(2 * pause, ATTEMPT_LONGEST_PAUSE_MS)) {
       const refusal = charges ? this.#breaker?.refusal() : undefined;
       if (refusal) throw unanswered ?? refusal;
       try {

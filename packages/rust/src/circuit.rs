@@ -1,5 +1,6 @@
 //! The circuit breaker of a server: rule F1 of docs/protocol.md.
 
+use crate::numbers::{CIRCUIT_LOST_CALLS, CIRCUIT_SPREAD, CIRCUIT_TRIAL_CALLS};
 use crate::{classify_error, ArgumentError, Failure, FailureKind};
 use alloc::{format, sync::Arc};
 use core::fmt;
@@ -7,9 +8,6 @@ use redis::Value;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-
-const LOST: u32 = 5;
-const TRIALS: u32 = 2;
 
 /// Makes calls fail fast while the server is down. Create one breaker for each server and pass it to all limiters whose calls go there.
 /// Clones share their state. It is thread-safe.
@@ -76,14 +74,14 @@ impl CircuitBreaker {
         let mut state = self.state();
         let open = state.next.is_some();
         match (lost, open) {
-            (false, true) if state.answers < TRIALS => {
-                state.trials = if state.answers == 0 { TRIALS } else { state.trials };
+            (false, true) if state.answers < CIRCUIT_TRIAL_CALLS => {
+                state.trials = if state.answers == 0 { CIRCUIT_TRIAL_CALLS } else { state.trials };
                 state.answers += 1;
                 state.next = Some(self.later(now));
             }
             (false, _) => *state = State::default(),
             (true, true) if state.answers == 0 => {}
-            (true, false) if state.lost + 1 < LOST => state.lost += 1,
+            (true, false) if state.lost + 1 < CIRCUIT_LOST_CALLS => state.lost += 1,
             (true, _) => *state = State { next: Some(self.later(now)), ..State::default() },
         }
     }
@@ -95,7 +93,7 @@ impl CircuitBreaker {
     /// Returns the time of the next probe: now plus a random 90 to 100 % of the length, so that processes do not probe simultaneously.
     fn later(&self, now: Instant) -> Instant {
         let random = RandomState::new().build_hasher().finish() as u32;
-        now + self.0.length - (self.0.length / 10).mul_f64(f64::from(random) / f64::from(u32::MAX))
+        now + self.0.length - self.0.length.mul_f64(CIRCUIT_SPREAD * f64::from(random) / f64::from(u32::MAX))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Sends calls under several limits, and their settlements, through redis-rs, and retries them after an outage, which their id makes safe.
 
 use crate::asking::ServerVerdict;
+use crate::numbers::{ATTEMPT_LONGEST_PAUSE, ATTEMPT_PART, ATTEMPT_PAUSE};
 use crate::outcome::{classify_error, failed, late};
 use crate::reservations::{Ends, HoldPolicy};
 use crate::send::{command, open, send_judged};
@@ -13,9 +14,6 @@ use alloc::{boxed::Box, format, sync::Arc, vec::Vec};
 use core::{fmt, sync::atomic::Ordering, time::Duration};
 use redis::{Cmd, RedisError, Value};
 use std::time::Instant;
-
-const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
-const LONGEST_PAUSE: Duration = Duration::from_millis(160);
 
 /// The kind of a [`ReservationEvent`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,9 +93,9 @@ struct Repeats {
 
 impl Repeats {
     fn new(policy: &HoldPolicy) -> Self {
-        let attempt = policy.timeout / 20 * 9;
+        let attempt = policy.timeout.mul_f64(ATTEMPT_PART);
         let last = policy.timeout - attempt;
-        Self { begun: Instant::now(), last, attempt, pause: SHORTEST_PAUSE, unanswered: None }
+        Self { begun: Instant::now(), last, attempt, pause: ATTEMPT_PAUSE, unanswered: None }
     }
 
     /// Returns the outcome of a call that is not sent because the circuit is open.
@@ -146,7 +144,7 @@ impl Repeats {
         let outage = kind.is_outage() || kind == FailureKind::Redirect && !sent;
         let pause = self.pause;
         if outage && self.begun.elapsed() + pause <= self.last {
-            self.pause = LONGEST_PAUSE.min(2 * pause);
+            self.pause = ATTEMPT_LONGEST_PAUSE.min(2 * pause);
             return Ok(pause);
         }
         Err(match self.unanswered.take() {
@@ -393,7 +391,7 @@ mod tests {
         let late = || Failure::Sent(io(io::ErrorKind::TimedOut));
         let refused = || Failure::NotSent(io(io::ErrorKind::ConnectionRefused));
         let repeats = |last, unanswered| {
-            let (attempt, pause) = (Duration::ZERO, SHORTEST_PAUSE);
+            let (attempt, pause) = (Duration::ZERO, ATTEMPT_PAUSE);
             Repeats { begun: Instant::now(), last, attempt, pause, unanswered }
         };
         let mut lasting = repeats(Duration::from_secs(3600), None);

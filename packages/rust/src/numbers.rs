@@ -43,3 +43,21 @@ pub(crate) const CALLS_IN_FLIGHT: u32 = 100000;
 
 /// Calls that a batch may have
 pub(crate) const BATCH_CALLS: u32 = 10000;
+
+/// Consecutive calls without any answer that open a circuit
+pub(crate) const CIRCUIT_LOST_CALLS: u32 = 5;
+
+/// Calls that are sent after the answer to a probe; if they are answered, the circuit closes
+pub(crate) const CIRCUIT_TRIAL_CALLS: u32 = 2;
+
+/// The part of a circuit's length by which a probe is sent earlier, at random
+pub(crate) const CIRCUIT_SPREAD: f64 = 0.1;
+
+/// The part of its deadline that each attempt of a reservation's call has; none begins after the rest of it
+pub(crate) const ATTEMPT_PART: f64 = 0.45;
+
+/// The pause before the second attempt; each further pause is twice as long
+pub(crate) const ATTEMPT_PAUSE: Duration = Duration::from_millis(10);
+
+/// The longest pause between two attempts
+pub(crate) const ATTEMPT_LONGEST_PAUSE: Duration = Duration::from_millis(160);

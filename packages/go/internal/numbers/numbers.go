@@ -44,3 +44,21 @@ const CallsInFlight = 100000
 
 // Calls that a batch may have
 const BatchCalls = 10000
+
+// Consecutive calls without any answer that open a circuit
+const CircuitLostCalls = 5
+
+// Calls that are sent after the answer to a probe; if they are answered, the circuit closes
+const CircuitTrialCalls = 2
+
+// The part of a circuit's length by which a probe is sent earlier, at random
+const CircuitSpread = 0.1
+
+// The part of its deadline that each attempt of a reservation's call has; none begins after the rest of it
+const AttemptPart = 0.45
+
+// The pause before the second attempt; each further pause is twice as long
+const AttemptPause = 10 * time.Millisecond
+
+// The longest pause between two attempts
+const AttemptLongestPause = 160 * time.Millisecond

@@ -11,15 +11,14 @@ from typing import Any, NamedTuple, Optional
 
 from ._calls import is_cluster
 from ._failure import ErrorMeaning, Failure, FailureKind
+from ._numbers import CIRCUIT_LOST_CALLS, CIRCUIT_SPREAD, CIRCUIT_TRIAL_CALLS
 from ._protocol import microseconds
 
-_LOST = 5
-_TRIALS = 2
 _SHORTEST_US, _LONGEST_US = 10_000, 3_600_000_000
 _LOST_KINDS = (FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED)
 # The outcome of a call that is not sent.
 OPEN = Failure(
-    ConnectionError(f"the circuit is open, since the server did not answer {_LOST} calls in a row"),
+    ConnectionError(f"the circuit is open, since the server did not answer {CIRCUIT_LOST_CALLS} calls in a row"),
     sent=False,
     meaning=ErrorMeaning(FailureKind.NOT_SENT, charged=False),
 )
@@ -77,19 +76,19 @@ class CircuitBreaker:
         with _lock:
             state = self._state
             is_open = state.next is not None
-            if not lost and is_open and state.answers < _TRIALS:
-                trials = state.trials if state.answers else _TRIALS
+            if not lost and is_open and state.answers < CIRCUIT_TRIAL_CALLS:
+                trials = state.trials if state.answers else CIRCUIT_TRIAL_CALLS
                 self._state = _State(self._later(), trials=trials, answers=state.answers + 1)
             elif not lost:
                 self._state = _State()
-            elif not is_open and state.lost + 1 < _LOST:
+            elif not is_open and state.lost + 1 < CIRCUIT_LOST_CALLS:
                 self._state = _State(lost=state.lost + 1)
             elif not is_open or state.answers:
                 self._state = _State(self._later())
 
     def _later(self) -> float:
         # Between nine tenths of the length and the whole of it, so that processes do not probe at the same time.
-        return monotonic() + self._seconds * random.uniform(0.9, 1.0)
+        return monotonic() + self._seconds * random.uniform(1 - CIRCUIT_SPREAD, 1)
 
 
 def breaker_of(client: Any, breaker: Optional[CircuitBreaker]) -> Optional[CircuitBreaker]:

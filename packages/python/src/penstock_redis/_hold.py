@@ -13,12 +13,11 @@ from ._calls import SECOND, CallPolicy, Choice, Client, Command, Tracing, log
 from ._circuit import OPEN, CircuitBreaker, breaker_of
 from ._entries import CallEntry, CallId, EntryUsage
 from ._failure import Failure, FailureKind, PenstockError, answers, failed
+from ._numbers import ATTEMPT_LONGEST_PAUSE_MS, ATTEMPT_PART, ATTEMPT_PAUSE_MS
 from ._protocol import MOST_UNITS, Script, integer, name_of
 from ._reservation_plan import ReservationAnswer, ReservationPlan, SettleResult, keep_microseconds
 from ._scripts import RESERVE, SETTLE
 
-_SHORTEST_PAUSE = 0.010
-_LONGEST_PAUSE = 0.160
 _OUTAGE = (FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED, FailureKind.UNAVAILABLE)
 
 
@@ -160,7 +159,7 @@ class HoldPolicy(CallPolicy[Client]):
         """Sends a call, and retries it after an outage until its timeout. Returns the reply or its ``Failure``."""
         words = (len(keys), *keys, *arguments)
         target = ("FCALL", script.function) if self._functions else ("EVALSHA", script.sha1)
-        part, pause = self._seconds * 0.45, _SHORTEST_PAUSE
+        part, pause = self._seconds * ATTEMPT_PART, ATTEMPT_PAUSE_MS / 1_000
         last = time.monotonic() + self._seconds - part
         unanswered = None
         while True:
@@ -182,7 +181,7 @@ class HoldPolicy(CallPolicy[Client]):
             if time.monotonic() + pause > last:
                 return unanswered or reply
             yield None, pause
-            pause = min(2 * pause, _LONGEST_PAUSE)
+            pause = min(2 * pause, ATTEMPT_LONGEST_PAUSE_MS / 1_000)
 
     def _tell(
         self, kind: EventKind, plan: ReservationPlan, answer: Optional[ReservationAnswer], error: Optional[PenstockError], begun: float

@@ -41,3 +41,21 @@ CALLS_IN_FLIGHT = 100000
 
 # Calls that a batch may have
 BATCH_CALLS = 10000
+
+# Consecutive calls without any answer that open a circuit
+CIRCUIT_LOST_CALLS = 5
+
+# Calls that are sent after the answer to a probe; if they are answered, the circuit closes
+CIRCUIT_TRIAL_CALLS = 2
+
+# The part of a circuit's length by which a probe is sent earlier, at random
+CIRCUIT_SPREAD = 0.1
+
+# The part of its deadline that each attempt of a reservation's call has; none begins after the rest of it
+ATTEMPT_PART = 0.45
+
+# The pause before the second attempt; each further pause is twice as long
+ATTEMPT_PAUSE_MS = 10
+
+# The longest pause between two attempts
+ATTEMPT_LONGEST_PAUSE_MS = 160

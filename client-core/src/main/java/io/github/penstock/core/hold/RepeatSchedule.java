@@ -2,6 +2,7 @@ package io.github.penstock.core.hold;
 
 import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.failure.CallFailure;
+import io.github.penstock.core.node.ClientNumbers;
 import io.github.penstock.core.time.TimeSource;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +14,10 @@ import org.jspecify.annotations.Nullable;
  * they expire in the order in which they begin, and an answer that is lost leaves time for another.
  */
 final class RepeatSchedule {
-  private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-  private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(160);
+  private static final long SHORTEST_NANOS =
+      TimeUnit.MILLISECONDS.toNanos(ClientNumbers.ATTEMPT_PAUSE_MS);
+  private static final long LONGEST_NANOS =
+      TimeUnit.MILLISECONDS.toNanos(ClientNumbers.ATTEMPT_LONGEST_PAUSE_MS);
   private final TimeSource time;
   private final long attemptNanos;
   private final long lastBeginNanos;
@@ -24,7 +27,7 @@ final class RepeatSchedule {
   /** The attempts of a call that begins now. */
   RepeatSchedule(long deadlineNanos, TimeSource time) {
     this.time = time;
-    attemptNanos = deadlineNanos / 20 * 9;
+    attemptNanos = (long) (deadlineNanos * ClientNumbers.ATTEMPT_PART);
     lastBeginNanos = time.nanos() + deadlineNanos - attemptNanos;
   }
 

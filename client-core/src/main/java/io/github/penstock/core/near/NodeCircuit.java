@@ -1,5 +1,6 @@
 package io.github.penstock.core.near;
 
+import io.github.penstock.core.node.ClientNumbers;
 import io.github.penstock.core.time.TimeSource;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -7,13 +8,13 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 /**
  * The circuit breaker of one node (rule F1). Safe for use by several threads, without a lock.
  *
- * <p>After {@value #LOST} calls in a row that got no answer at all the circuit is open, and one
- * call is sent each time that its length has passed. After an answer it is half-open: the next
- * {@value #TRIALS} are sent at once, and if they are answered it is closed.
+ * <p>After {@value ClientNumbers#CIRCUIT_LOST_CALLS} calls in a row that got no answer at all the
+ * circuit is open, and one call is sent each time that its length has passed. After an answer it is
+ * half-open: the next {@value ClientNumbers#CIRCUIT_TRIAL_CALLS} are sent at once, and if they are
+ * answered it is closed.
  */
 final class NodeCircuit {
-  private static final int LOST = 5;
-  private static final int TRIALS = 2;
+  private static final int TRIALS = (int) ClientNumbers.CIRCUIT_TRIAL_CALLS;
   private static final int LENGTHS = 10;
   private static final NodeState CLOSED = new NodeState(0, 0, 0, 0, false);
 
@@ -80,7 +81,7 @@ final class NodeCircuit {
       if (now.open && now.answers == 0) {
         return false;
       }
-      boolean begins = !now.open && now.lost + 1 >= LOST;
+      boolean begins = !now.open && now.lost + 1 >= ClientNumbers.CIRCUIT_LOST_CALLS;
       NodeState after =
           begins || now.open
               ? new NodeState(0, next(), 0, 0, true)
@@ -112,12 +113,8 @@ final class NodeCircuit {
     return STATE.compareAndSet(this, from, to);
   }
 
-  /*
-   * Between nine tenths of the length and the whole of it, so that processes do not probe at the
-   * same time.
-   */
   private long next() {
-    long random = ThreadLocalRandom.current().nextLong(lengthNanos / 10 + 1);
-    return time.nanos() + lengthNanos - random;
+    double spread = ThreadLocalRandom.current().nextDouble() * ClientNumbers.CIRCUIT_SPREAD;
+    return time.nanos() + lengthNanos - (long) (spread * lengthNanos);
   }
 }
