@@ -6,6 +6,9 @@
     packages/floods.py --cell 3 --cell 7 asyncio python3 tests/flood.py
     packages/floods.py --long asyncio python3 tests/flood.py   # outages of 20 s after a minute of health
 
+    ./penstock --version    # builds the jar that has Java's client; its forms: jedis, "lettuce stages", "redisson virtual", ...
+    packages/floods.py jedis java -cp tools/cli/target/penstock.jar io.github.penstock.benchmarks.flood.FloodClient
+
 `floods.json` has the cells. Each runs on a healthy server, where no call may be allowed without a decision, and with its outage, where no
 call may be lost. The burst has so many busy processes beside it as the cell's `load`. What the raw client decides of the same calls stands
 beside it. `packages/test` runs the short cells, without the raw client.
@@ -19,7 +22,7 @@ It makes one limiter with that deadline which allows in an outage and denies in 
 day, under a prefix and a subject of its own. `warm`: it makes a call, which may fail, and, unless it is `raw`, waits for 4 s, until the
 connection of the question stands. It creates the file `signal`, and makes all calls at once (threads: at most 1,000, which share the
 calls). With `raw` it sends the same script by the client itself with the same deadline, and `decided` counts what was answered in time. It
-prints
+prints, or null if it is raw and there is no raw client,
 
     {"opened": allowed without a decision, "allowed": by the server, "denied_by_server": 0, "overloaded": 0, "thrown": 0,
      "slowest_ms": 61.3, "decided": allowed and denied by the server, "cpu_ms": user and system time of the burst}

@@ -1,0 +1,280 @@
+package io.github.penstock.benchmarks.flood;
+
+import com.google.gson.Gson;
+import com.google.gson.annotations.SerializedName;
+import com.sun.management.OperatingSystemMXBean;
+import io.github.penstock.core.AsyncRateLimiters;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.TokenBucket;
+import io.github.penstock.glide.GlideRateLimiters;
+import io.github.penstock.jedis.JedisRateLimiters;
+import io.github.penstock.lettuce.LettuceRateLimiters;
+import io.github.penstock.redisson.RedissonRateLimiters;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The flood client of the Java adapters: {@code packages/floods.py} has its contract. A form is a
+ * client and a style of call: {@code jedis}, {@code "lettuce stages"}, {@code "jedis virtual"}.
+ */
+public final class FloodClient {
+  private static final Gson GSON = new Gson();
+  private static final int THREADS = 1_000;
+  private static final long WARM_MS = 4_000;
+  private static final String PASSWORD = "changeit";
+
+  private final FloodOrder order;
+  private final String subject = UUID.randomUUID().toString();
+  private final Queue<CallOutcome> outcomes = new ConcurrentLinkedQueue<>();
+
+  /** The argument of the program. */
+  private record FloodOrder(
+      String address,
+      String kind,
+      @Nullable String ca,
+      int calls,
+      @SerializedName("deadline_ms") long deadlineMs,
+      boolean warm,
+      long limit,
+      String form,
+      boolean raw,
+      @Nullable String signal,
+      @Nullable Double seconds) {
+    Limit bucket() {
+      return TokenBucket.of(limit).refill(limit, Duration.ofDays(1));
+    }
+
+    String uri() {
+      String scheme =
+          kind.equals("tls") ? "rediss" : kind.equals("cluster") ? "redis-cluster" : "redis";
+      return scheme + "://" + address;
+    }
+
+    boolean has(String style) {
+      return form.endsWith(style);
+    }
+  }
+
+  private record CallOutcome(double begunSeconds, double tookMs, String outcome) {
+    boolean isDecided() {
+      return outcome.equals("allowed") || outcome.equals("denied_by_server");
+    }
+  }
+
+  private FloodClient(FloodOrder order) {
+    this.order = order;
+  }
+
+  /** Runs one flood. */
+  public static void main(String[] arguments) throws Exception {
+    System.out.println(flood(arguments[0]));
+    // Calls to a stopped server are not waited for.
+    Runtime.getRuntime().halt(0);
+  }
+
+  /** What a flood prints: {@code null} if it is raw, as it has no client without limiters. */
+  static String flood(String json) throws Exception {
+    FloodOrder order = GSON.fromJson(json, FloodOrder.class);
+    return order.raw() ? "null" : GSON.toJson(new FloodClient(order).run());
+  }
+
+  private Map<String, Object> run() throws Exception {
+    if (order.ca() != null) {
+      trust(Path.of(order.ca()));
+    }
+    RateLimiters limiters = connected();
+    if (order.warm()) {
+      try {
+        limiters.limiter("flood", order.bucket()).peek(subject);
+      } catch (RuntimeException e) {
+        System.err.println(e);
+      }
+      TimeUnit.MILLISECONDS.sleep(WARM_MS);
+    }
+    CountDownLatch gate = new CountDownLatch(order.seconds() == null ? 1 : 0);
+    CountDownLatch left = new CountDownLatch(order.calls());
+    Runnable one = one(limiters, left);
+    Executor callers = callers(gate);
+    if (order.seconds() == null) {
+      share(callers, one);
+    }
+    OperatingSystemMXBean machine =
+        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    long cpuNanos = machine.getProcessCpuTime();
+    if (order.signal() != null) {
+      Files.createFile(Path.of(order.signal()));
+    }
+    gate.countDown();
+    if (order.seconds() != null) {
+      flow(callers, one, order.seconds());
+    }
+    left.await();
+    return said((machine.getProcessCpuTime() - cpuNanos) / 1e6);
+  }
+
+  private RateLimiters connected() {
+    RateLimiterOptions options =
+        RateLimiterOptions.builder()
+            .prefix("f" + subject.substring(0, 8))
+            .deadline(Duration.ofMillis(order.deadlineMs()))
+            .onUnavailable(OnUnavailable.ALLOW)
+            .rememberDenials(Duration.ZERO)
+            .build();
+    String uri = order.uri();
+    return switch (order.form().split(" ")[0]) {
+      case "jedis" -> JedisRateLimiters.connect(uri, options);
+      case "lettuce" -> LettuceRateLimiters.connect(uri, options);
+      case "redisson" -> RedissonRateLimiters.connect(uri, options);
+      case "glide" -> GlideRateLimiters.connect(uri, options);
+      default -> throw new IllegalArgumentException("form: " + order.form());
+    };
+  }
+
+  /* One call, which ends later if it is a stage. */
+  private Runnable one(RateLimiters limiters, CountDownLatch left) {
+    if (order.has("stages")) {
+      var limiter = ((AsyncRateLimiters) limiters).asyncLimiter("flood", order.bucket());
+      return () -> {
+        long begun = System.nanoTime();
+        limiter
+            .tryAcquire(subject)
+            .whenComplete((decision, thrown) -> note(begun, decision, thrown, left));
+      };
+    }
+    var limiter = limiters.limiter("flood", order.bucket());
+    return () -> {
+      long begun = System.nanoTime();
+      CompletableFuture.completedFuture(subject)
+          .thenApply(limiter::tryAcquire)
+          .whenComplete((decision, thrown) -> note(begun, decision, thrown, left));
+    };
+  }
+
+  private void note(
+      long begunNanos,
+      @Nullable Decision decision,
+      @Nullable Throwable thrown,
+      CountDownLatch left) {
+    double tookMs = (System.nanoTime() - begunNanos) / 1e6;
+    String outcome = "thrown";
+    if (decision == null) {
+      System.err.println(thrown);
+    } else if (decision.enforced()) {
+      outcome = decision.allowed() ? "allowed" : "denied_by_server";
+    } else {
+      outcome = decision.allowed() ? "opened" : "overloaded";
+    }
+    outcomes.add(new CallOutcome(System.currentTimeMillis() / 1e3 - tookMs / 1e3, tookMs, outcome));
+    left.countDown();
+  }
+
+  /* Each task is a thread's; those of stages are one thread's, one after the other. */
+  private Executor callers(CountDownLatch gate) throws ReflectiveOperationException {
+    ExecutorService threads =
+        order.has("stages")
+            ? Executors.newSingleThreadExecutor()
+            : order.has("virtual")
+                // Since Java 21.
+                ? (ExecutorService)
+                    Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null)
+                : Executors.newCachedThreadPool();
+    return task ->
+        threads.execute(
+            () -> {
+              try {
+                gate.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+              }
+              task.run();
+            });
+  }
+
+  /* Platform threads share the calls. */
+  private void share(Executor callers, Runnable one) {
+    boolean platform = !order.has("stages") && !order.has("virtual");
+    int number = platform ? Math.min(THREADS, order.calls()) : order.calls();
+    AtomicInteger next = new AtomicInteger(number);
+    for (int i = 0; i < number; i++) {
+      callers.execute(
+          () -> {
+            do {
+              one.run();
+            } while (platform && next.getAndIncrement() < order.calls());
+          });
+    }
+  }
+
+  private void flow(Executor callers, Runnable one, double seconds) throws InterruptedException {
+    long begun = System.nanoTime();
+    for (int i = 0; i < order.calls(); i++) {
+      long due = begun + (long) (seconds * 1e9 * i / order.calls());
+      TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());
+      callers.execute(one);
+    }
+  }
+
+  private Map<String, Object> said(double cpuMs) {
+    Map<String, Object> said = new LinkedHashMap<>();
+    for (String name : List.of("opened", "allowed", "denied_by_server", "overloaded", "thrown")) {
+      said.put(name, outcomes.stream().filter(each -> each.outcome().equals(name)).count());
+    }
+    said.put("decided", outcomes.stream().filter(CallOutcome::isDecided).count());
+    said.put("slowest_ms", outcomes.stream().mapToDouble(CallOutcome::tookMs).max().orElse(0));
+    said.put("cpu_ms", cpuMs);
+    if (order.seconds() != null) {
+      List<List<Object>> each = new ArrayList<>();
+      for (CallOutcome one : outcomes) {
+        each.add(
+            List.of(one.begunSeconds(), one.tookMs(), one.isDecided() ? "decided" : one.outcome()));
+      }
+      said.put("each", each);
+    }
+    return said;
+  }
+
+  /* The JVM's trust store has this certificate only. */
+  private static void trust(Path ca) throws IOException, GeneralSecurityException {
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, null);
+    try (InputStream pem = Files.newInputStream(ca)) {
+      store.setCertificateEntry(
+          "ca", CertificateFactory.getInstance("X.509").generateCertificate(pem));
+    }
+    Path file = Files.createTempFile("flood", ".p12");
+    file.toFile().deleteOnExit();
+    try (OutputStream out = Files.newOutputStream(file)) {
+      store.store(out, PASSWORD.toCharArray());
+    }
+    System.setProperty("javax.net.ssl.trustStore", file.toString());
+    System.setProperty("javax.net.ssl.trustStorePassword", PASSWORD);
+  }
+}
