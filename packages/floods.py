@@ -19,7 +19,7 @@ A client is a program that reads one JSON object from its argument and prints on
      "warm": true, "limit": 1000, "form": "threads|asyncio|node-redis|ioredis|go-redis|redis-rs", "raw": false, "signal": path or null}
 
 It makes one limiter with that deadline which allows in an outage and denies in an overload: a token bucket of `limit` that refills in a
-day, under a prefix and a subject of its own. `warm`: it makes a call, which may fail, and, unless it is `raw`, waits for 4 s, until the
+day, under a prefix and a subject of its own. `warm`: it makes a call that is decided, and, unless it is `raw`, waits for 4 s, until the
 connection of the question stands. It creates the file `signal`, and makes all calls at once (threads: at most 1,000, which share the
 calls). With `raw` it sends the same script by the client itself with the same deadline, and `decided` counts what was answered in time. It
 prints, or null if it is raw and there is no raw client,
@@ -118,7 +118,8 @@ def flood(servers, form, command, cell, busy, raw=False, outage=None):
              "ca": str(servers.ca) if is_tls else None, "limit": 1000, "form": form, "raw": raw, "signal": str(begins),
              **{name: cell[name] for name in ("calls", "deadline_ms", "warm")}}
     # A process that starts within an outage is a case of its own: it learns of it when the question's connection is made.
-    is_late = outage == "stopped" and not cell["warm"]
+    # A cluster's client of redis-py that blocks cannot be made then.
+    is_late = outage == "stopped" and not cell["warm"] and (form, cell["kind"]) != ("threads", "cluster")
     if is_late:
         servers.send(cell["kind"], signal.SIGSTOP)
     process = subprocess.Popen([*map(str, command), json.dumps(asked)], stdout=subprocess.PIPE, text=True)

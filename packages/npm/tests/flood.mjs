@@ -66,7 +66,10 @@ async function one() {
 
 if (asked.warm) {
   if (raw) while (!(await send(client, words).then(() => true, () => false))) await pause(10);
-  else await limiter.peek(subject).catch(() => {}).then(() => pause(WARM_MS));
+  else {
+    while (!(await limiter.peek(subject).then(() => true, () => false))) await pause(10);
+    await pause(WARM_MS);
+  }
 }
 if (asked.signal) writeFileSync(asked.signal, "");
 const [begun, before] = [performance.now(), process.cpuUsage()];

@@ -111,11 +111,8 @@ public final class FloodClient {
     }
     RateLimiters limiters = connected();
     if (order.warm()) {
-      try {
-        limiters.limiter("flood", order.bucket()).peek(subject);
-      } catch (RuntimeException e) {
-        System.err.println(e);
-      }
+      limiters.awaitConnected(Duration.ofMinutes(1));
+      limiters.limiter("flood", order.bucket()).peek(subject);
       TimeUnit.MILLISECONDS.sleep(WARM_MS);
     }
     CountDownLatch gate = new CountDownLatch(order.seconds() == null ? 1 : 0);
