@@ -332,14 +332,15 @@ final class NodeVerdict {
     judge(now);
   }
 
-  /** A connection for the check was lost. */
+  /** A connection for the check was lost; one that was never answered is not made anew at once. */
   void cut(long number, long now) {
     if (silent != null && silent.number == number) {
       silent = null;
     } else if (newest != null && newest.number == number) {
+      boolean wasHeard = newest.heard;
       newest = silent;
       silent = null;
-      if (newest == null && !isSilent) {
+      if (newest == null && !isSilent && wasHeard) {
         connectLater(now);
       } else {
         tryAgain(now);

@@ -75,6 +75,7 @@ class CheckedCallTest {
   private static final class CheckedTransport implements AsyncScriptTransport, CheckConnection {
     private volatile CompletableFuture<Object> answer = new CompletableFuture<>();
     private volatile boolean connected = true;
+    private volatile boolean cuts;
     private final Semaphore opened = new Semaphore(0);
     private final Semaphore asked = new Semaphore(0);
     private final Semaphore peeks = new Semaphore(0);
@@ -125,6 +126,9 @@ class CheckedCallTest {
 
     @Override
     public @Nullable Object read() {
+      if (cuts) {
+        throw new IllegalStateException("the connection was cut");
+      }
       answers.acquireUninterruptibly();
       return ALLOWED;
     }
@@ -198,6 +202,21 @@ class CheckedCallTest {
     transport.answer.complete(ALLOWED);
     assertThat(call.get(30, TimeUnit.SECONDS).allowed()).isTrue();
     assertThat(transport.opened.tryAcquire(30, TimeUnit.SECONDS)).as("opened again").isTrue();
+  }
+
+  @Test
+  @DisplayName("F2 a connection that is cut before its first answer is made anew after a pause")
+  void cutAtOnce() throws Exception {
+    transport.cuts = true;
+    begun();
+    awaitAsked();
+    Duration passed = Duration.ZERO;
+    while (!transport.opened.tryAcquire(2, 10, TimeUnit.MILLISECONDS)) {
+      time.pass(Duration.ofMillis(100));
+      passed = passed.plusMillis(100);
+      begun();
+    }
+    assertThat(passed).as("half of the back-off of 5 s").isGreaterThan(Duration.ofMillis(2_400));
   }
 
   @Test
