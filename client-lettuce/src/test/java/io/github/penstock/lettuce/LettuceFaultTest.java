@@ -18,6 +18,7 @@ import io.github.penstock.core.limit.Limit;
 import io.github.penstock.testkit.fault.FaultProxy;
 import io.github.penstock.testkit.fault.NetworkFault;
 import io.github.penstock.testkit.resp.RedisUrl;
+import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ServerEvents;
@@ -29,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
@@ -134,6 +136,8 @@ class LettuceFaultTest {
   /* Every connection is cut until the call has failed, so that each repetition would be charged. */
   private void cut(RateLimiter api) {
     api.tryAcquire("loaded");
+    // Otherwise the check, which takes the same connection, may be what is cut.
+    ServerEvents.await("the first check").until(this::isChecked);
     proxy.set(NetworkFault.CUT);
     assertThatThrownBy(() -> api.tryAcquire("u")).isInstanceOf(MayHaveBeenChargedException.class);
     assertThat(proxy.faulted()).isEqualTo(1);
@@ -181,6 +185,14 @@ class LettuceFaultTest {
               CompletableFuture<Decision> call = api.tryAcquire(subject).toCompletableFuture();
               return failure(call) == null && call.join().enforced();
             });
+  }
+
+  /* Another one than that of the only call. */
+  private boolean isChecked() {
+    try (RespConnection direct = RespConnection.open(server.url(), PATIENCE)) {
+      String commands = String.valueOf(direct.call("INFO", "commandstats"));
+      return Pattern.compile("evalsha:calls=[2-9]").matcher(commands).find();
+    }
   }
 
   private long charges(String subject) {
