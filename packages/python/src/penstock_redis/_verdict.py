@@ -190,9 +190,13 @@ class NodeVerdict:
         self._judge(now)
 
     def cut(self, number: int, now: float) -> None:
+        """Records that a connection was lost; one that was never answered was refused."""
         if self._silent is not None and self._silent.number == number:
             self._silent = None
         elif self._newest is not None and self._newest.number == number:
+            if not self._newest.heard:
+                self.refused(number, now, CallVerdict.OUTAGE, is_unreachable=False)
+                return
             self._newest, self._silent = self._silent, None
             if self._newest is None and self.silent_since is None:
                 self._connect_later(now)

@@ -5,6 +5,7 @@ import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.node.CheckMeanings;
 import io.github.penstock.core.node.LateVerdict;
+import io.github.penstock.core.spi.ConnectingException;
 import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
@@ -198,6 +199,9 @@ public record FailureClassifier(
   private Meaning meaning(Throwable one, @Nullable TransportFailure own) {
     if (one instanceof NotSentException) {
       return new Meaning(FailureKind.NOT_SENT, one);
+    }
+    if (one instanceof ConnectingException) {
+      return new Meaning(FailureKind.OVERLOADED, one);
     }
     if (one instanceof PenstockException known) {
       return new Meaning(known.kind(), one);

@@ -332,15 +332,18 @@ final class NodeVerdict {
     judge(now);
   }
 
-  /** A connection for the check was lost; one that was never answered is not made anew at once. */
+  /** A connection for the check was lost; one that was never answered was refused. */
   void cut(long number, long now) {
     if (silent != null && silent.number == number) {
       silent = null;
     } else if (newest != null && newest.number == number) {
-      boolean wasHeard = newest.heard;
+      if (!newest.heard) {
+        refused(number, now, LateVerdict.OUTAGE, false);
+        return;
+      }
       newest = silent;
       silent = null;
-      if (newest == null && !isSilent && wasHeard) {
+      if (newest == null && !isSilent) {
         connectLater(now);
       } else {
         tryAgain(now);

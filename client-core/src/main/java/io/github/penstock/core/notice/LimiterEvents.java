@@ -33,7 +33,6 @@ import org.jspecify.annotations.Nullable;
 public final class LimiterEvents {
   private static final Logger LOG = System.getLogger("io.github.penstock");
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final long CONNECTING_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final List<RateLimitListener> listeners;
@@ -42,7 +41,6 @@ public final class LimiterEvents {
   private final AtomicLong undecidedNanos;
   private final AtomicLong overloadedNanos;
   private final AtomicLong overloads = new AtomicLong();
-  private final long madeNanos;
   private volatile boolean decided;
   private volatile boolean settled;
   private final AtomicLong decidedWithout = new AtomicLong();
@@ -54,7 +52,7 @@ public final class LimiterEvents {
   public LimiterEvents(List<RateLimitListener> listeners, TimeSource time) {
     this.listeners = listeners;
     this.time = time;
-    madeNanos = time.nanos();
+    long madeNanos = time.nanos();
     undecidedNanos = new AtomicLong(madeNanos - MINUTE_NANOS);
     overloadedNanos = new AtomicLong(madeNanos - PAUSE_NANOS);
     brokenNanos = new AtomicLong(madeNanos - PAUSE_NANOS);
@@ -157,7 +155,7 @@ public final class LimiterEvents {
     }
     long last = undecidedNanos.get();
     long now = time.nanos();
-    if (cause.getCause() instanceof ConnectingException && now - madeNanos < CONNECTING_NANOS) {
+    if (cause.getCause() instanceof ConnectingException) {
       return;
     }
     if (now - last >= MINUTE_NANOS && undecidedNanos.compareAndSet(last, now)) {

@@ -1,6 +1,9 @@
 package io.github.penstock.core.spi;
 
-/** The reason of a call that was not sent because the first connection is still being made. */
+/**
+ * The reason of a call that was not sent because a process that has just started still makes its
+ * first connection: an overload, not an outage.
+ */
 public final class ConnectingException extends IllegalStateException {
   private static final long serialVersionUID = 1L;
 

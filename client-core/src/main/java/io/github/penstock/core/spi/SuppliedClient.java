@@ -31,17 +31,22 @@ final class SuppliedClient<P> {
    */
   private static final Object NO_CLIENT = "the server, which is not connected,";
 
+  /* As long as a process that starts may take to learn of an outage (rule F2.1). */
+  private static final long CONNECTING_NANOS = TimeUnit.MILLISECONDS.toNanos(4_200);
+
   private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long LOADING_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int MOST_DOUBLINGS = 5;
   private final Supplier<ClientTransport<P>> supplier;
   private final TimeSource time;
+  private final long madeNanos;
   private final AtomicReference<Asking<P>> latest;
   private volatile boolean closed;
 
   SuppliedClient(Supplier<ClientTransport<P>> supplier, TimeSource time) {
     this.supplier = supplier;
     this.time = time;
+    madeNanos = time.nanos();
     latest = new AtomicReference<>(Asking.first(time));
     ask(Objects.requireNonNull(latest.get()));
   }
@@ -130,7 +135,14 @@ final class SuppliedClient<P> {
       ask(asked);
     }
     RuntimeException mistake = asked.mistake();
-    throw mistake == null ? NotSentException.notConnected(asked.reason()) : mistake;
+    throw mistake == null ? NotSentException.notConnected(reason(asked)) : mistake;
+  }
+
+  private RuntimeException reason(Asking<P> asked) {
+    RuntimeException reason = asked.reason();
+    return reason instanceof ConnectingException && time.nanos() - madeNanos >= CONNECTING_NANOS
+        ? new IllegalStateException("the first connection has not been made for 4.2 s")
+        : reason;
   }
 
   /** Runs a function with the transport, unless there is none now. */

@@ -7,6 +7,7 @@ import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.LimiterCall;
 import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnOverload;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.OverloadedException;
@@ -17,9 +18,11 @@ import io.github.penstock.core.VerdictChange.Verdict;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.CheckConnection;
+import io.github.penstock.core.spi.ClientTransport;
 import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.SuppliedAsyncTransport;
 import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.core.time.SteppedTime;
 import java.time.Duration;
@@ -27,6 +30,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -228,6 +232,42 @@ class CheckedCallTest {
       assertThat(transport.peeks.tryAcquire(30, TimeUnit.SECONDS)).as("a peek").isTrue();
       assertThat(transport.asked.availablePermits()).isZero();
     }
+  }
+
+  @Test
+  @DisplayName("F2 while a process that starts connects, a late call is overloaded for 4.2 s")
+  void connecting() {
+    CountDownLatch release = new CountDownLatch(1);
+    try (AsyncTransportRateLimiters starting =
+        new AsyncTransportRateLimiters(
+            new SuppliedAsyncTransport(() -> connected(release), failure -> null, time),
+            options,
+            KnownPasswords.none(),
+            () -> {},
+            time)) {
+      CompletableFuture<Decision> first = begun(starting);
+      time.pass(DEADLINE);
+      assertThatThrownBy(() -> first.get(30, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(OverloadedException.class)
+          .hasMessageContaining("the first connection is being made");
+      time.pass(Duration.ofMillis(3_200));
+      CompletableFuture<Decision> later = begun(starting);
+      time.pass(DEADLINE);
+      assertThatThrownBy(() -> later.get(30, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(NoDecisionException.class)
+          .hasMessageContaining("has not been made for 4.2 s");
+    } finally {
+      release.countDown();
+    }
+  }
+
+  private ClientTransport<AsyncScriptTransport> connected(CountDownLatch release) {
+    try {
+      release.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    return ClientTransport.of(transport, () -> true);
   }
 
   private CompletableFuture<Decision> begun() {

@@ -71,7 +71,12 @@ enum ExpectedAnswer {
 
   /** Returns how long a call may take: a stall may look like an outage only where one is made. */
   Duration deadline() {
-    return this == THROWN || this == NO_OUTAGE || this == OVERLOADED ? PATIENT : SHORT;
+    return mayBeOutage() ? SHORT : PATIENT;
+  }
+
+  /** Returns whether a process that starts learns of it only by its first attempt to connect. */
+  boolean mayBeOutage() {
+    return this == OUTAGE || this == NOT_SENT || this == THROWN_OR_OUTAGE;
   }
 
   /** Returns whether waiting for the first connection must throw this. */

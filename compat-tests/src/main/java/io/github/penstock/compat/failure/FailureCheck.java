@@ -12,6 +12,7 @@ import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.testkit.topology.ServerEndpoint;
+import io.github.penstock.testkit.topology.ServerEvents;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,9 @@ final class FailureCheck {
         all.forEach(calls -> calls.awaitFirst(answer));
       } else {
         checkStart(scene);
+        if (answer.mayBeOutage()) {
+          all.forEach(calls -> calls.awaitFirst(answer));
+        }
       }
       ConcurrentRun.each(all.size(), 1, (number, one) -> checkCalls(all.get(number)));
       told.checkSecret(FailureCaseContext.SECRET);
@@ -70,15 +74,20 @@ final class FailureCheck {
 
   /*
    * A failure before the first decision appears when a service starts, or is thrown if that was
-   * chosen.
+   * chosen; an outage after the first attempt to connect.
    */
   private void checkStart(FailureCaseContext scene) throws Exception {
     RateLimiterOptions strict =
         options(OnUnavailable.ALLOW).toBuilder().throwUntilFirstDecision(true).build();
     try (RateLimiters limiters = client.connector().connect(scene.endpoint(), strict)) {
-      Throwable thrown = catchThrowable(() -> limiters.awaitConnected(answer.deadline()));
-      assertThat(thrown).matches(answer::fitsStart, "ends with " + answer);
-      told.add(thrown);
+      ServerEvents.await("a start that ends with " + answer)
+          .atMost(answer.deadline().plusSeconds(10))
+          .untilAsserted(
+              () -> {
+                Throwable thrown = catchThrowable(() -> limiters.awaitConnected(answer.deadline()));
+                assertThat(thrown).matches(answer::fitsStart, "ends with " + answer);
+                told.add(thrown);
+              });
       CallLoad.expectNone(
           "did not throw before the first decision",
           new ChoiceCalls(OnUnavailable.ALLOW, limiters).make(ChoiceCalls.SUBJECTS),

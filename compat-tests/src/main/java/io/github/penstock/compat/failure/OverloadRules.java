@@ -16,6 +16,7 @@ import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
+import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.limit.Limit;
@@ -170,6 +171,9 @@ public abstract class OverloadRules extends ServerRules {
     RedisUrl nowhere = RedisUrl.local(FreePorts.next());
     try (RateLimiters limiters = connect(nowhere, OnUnavailable.THROW, DEADLINE)) {
       AsyncRateLimiter limiter = async(limiters).asyncLimiter("flood", ChargeCount.LIMIT);
+      RateLimiter blocking = limiters.limiter("flood", ChargeCount.LIMIT);
+      ServerEvents.await("the end of the first attempt to connect")
+          .until(() -> isNotSent(LoadCall.make("first", blocking::tryAcquire)));
       List<LoadCall> calls = TimedFlood.of(CALLS, "none-", limiter::tryAcquire);
       CallLoad.expectNone(
           "say anything else than that they were not sent", calls, call -> !isNotSent(call));

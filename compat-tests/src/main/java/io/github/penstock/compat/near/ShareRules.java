@@ -142,6 +142,7 @@ public abstract class ShareRules extends NearRules {
       }
       List<RateLimiter> limiters = processes.stream().map(each -> decided(each, limit)).toList();
       server.kill();
+      limiters.forEach(ShareRules::awaitOutage);
       long admitted = 0;
       long local = 0;
       long begunNanos = System.nanoTime();
@@ -181,6 +182,7 @@ public abstract class ShareRules extends NearRules {
     try (RateLimiters limiters = connect(SHARING)) {
       RateLimiter limiter = decided(limiters, LeakyBucket.of(8).leak(4, DAYS));
       server.kill();
+      awaitOutage(limiter);
       assertThat(limiter.tryAcquire(SUBJECT).delay()).isZero();
       Decision late = limiter.acquire(SUBJECT, 1, Duration.ZERO);
       assertThat(late.allowed()).isFalse();
@@ -221,6 +223,12 @@ public abstract class ShareRules extends NearRules {
     RateLimiter limiter = limiters.limiter(POLICY, limit);
     awaitServer(limiter);
     return limiter;
+  }
+
+  /* A process that has just started may not have connected for its check when the server ends. */
+  private static void awaitOutage(RateLimiter limiter) {
+    ServerEvents.await("an outage")
+        .until(() -> limiter.tryAcquire("somebody").source() == DecisionSource.LOCAL);
   }
 
   private static void awaitServer(RateLimiter limiter) {
