@@ -7,7 +7,7 @@ import glide.api.models.configuration.GlideClientConfiguration;
 import glide.api.models.exceptions.ClosingException;
 import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.CheckConnection;
-import io.github.penstock.core.spi.ClientTransport;
+import io.github.penstock.core.spi.connecting.ClientTransport;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

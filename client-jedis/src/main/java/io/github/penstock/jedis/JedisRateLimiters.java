@@ -1,12 +1,12 @@
 package io.github.penstock.jedis;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.engine.TransportRateLimiters;
-import io.github.penstock.core.spi.ClientTransport;
-import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.ScriptTransport;
-import io.github.penstock.core.spi.ServerUri;
-import io.github.penstock.core.spi.SuppliedTransport;
+import io.github.penstock.core.spi.adapter.TransportRateLimiters;
+import io.github.penstock.core.spi.connecting.ClientTransport;
+import io.github.penstock.core.spi.connecting.KnownPasswords;
+import io.github.penstock.core.spi.connecting.ServerUri;
+import io.github.penstock.core.spi.connecting.SuppliedTransport;
 import java.util.Objects;
 import java.util.function.Supplier;
 import redis.clients.jedis.RedisClient;

@@ -1,7 +1,7 @@
 package io.github.penstock.jedis;
 
-import io.github.penstock.core.spi.ClientVersion;
-import io.github.penstock.core.spi.ServerUri;
+import io.github.penstock.core.spi.connecting.ClientVersion;
+import io.github.penstock.core.spi.connecting.ServerUri;
 import redis.clients.jedis.UnifiedJedis;
 
 /** Methods that older versions of Jedis lack, by their use. */

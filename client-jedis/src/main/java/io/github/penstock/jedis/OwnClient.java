@@ -1,9 +1,9 @@
 package io.github.penstock.jedis;
 
-import io.github.penstock.core.spi.ClientTransport;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
-import io.github.penstock.core.spi.ServerUri;
+import io.github.penstock.core.spi.connecting.ClientTransport;
+import io.github.penstock.core.spi.connecting.ServerUri;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisSentinelClient;

@@ -1,7 +1,7 @@
 package io.github.penstock.lettuce;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.spi.ClientClosing;
+import io.github.penstock.core.spi.connecting.ClientClosing;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;

@@ -2,7 +2,7 @@ package io.github.penstock.lettuce;
 
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.spi.AsyncScriptTransport;
-import io.github.penstock.core.spi.ClientTransport;
+import io.github.penstock.core.spi.connecting.ClientTransport;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;

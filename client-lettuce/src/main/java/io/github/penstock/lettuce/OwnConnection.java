@@ -2,9 +2,9 @@ package io.github.penstock.lettuce;
 
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.spi.AsyncScriptTransport;
-import io.github.penstock.core.spi.ClientTransport;
-import io.github.penstock.core.spi.ServerUri;
-import io.github.penstock.core.spi.SuppliedAsyncTransport;
+import io.github.penstock.core.spi.connecting.ClientTransport;
+import io.github.penstock.core.spi.connecting.ServerUri;
+import io.github.penstock.core.spi.connecting.SuppliedAsyncTransport;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ReadFrom;
 import io.lettuce.core.RedisClient;

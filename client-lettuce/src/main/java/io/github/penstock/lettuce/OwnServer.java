@@ -1,7 +1,7 @@
 package io.github.penstock.lettuce;
 
 import io.github.penstock.core.spi.AsyncScriptTransport;
-import io.github.penstock.core.spi.ClientTransport;
+import io.github.penstock.core.spi.connecting.ClientTransport;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;

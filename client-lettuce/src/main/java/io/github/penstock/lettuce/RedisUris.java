@@ -1,7 +1,7 @@
 package io.github.penstock.lettuce;
 
-import io.github.penstock.core.spi.ServerUri;
-import io.github.penstock.core.spi.ServerUri.Credentials;
+import io.github.penstock.core.spi.connecting.ServerUri;
+import io.github.penstock.core.spi.connecting.ServerUri.Credentials;
 import io.lettuce.core.RedisURI;
 import java.net.InetSocketAddress;
 import java.time.Duration;

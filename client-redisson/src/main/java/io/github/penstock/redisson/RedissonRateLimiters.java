@@ -1,14 +1,14 @@
 package io.github.penstock.redisson;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.engine.AsyncTransportRateLimiters;
 import io.github.penstock.core.spi.AsyncScriptTransport;
-import io.github.penstock.core.spi.ClientTransport;
-import io.github.penstock.core.spi.ClientVersion;
-import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.ScriptTransport;
-import io.github.penstock.core.spi.ServerUri;
-import io.github.penstock.core.spi.SuppliedAsyncTransport;
+import io.github.penstock.core.spi.adapter.AsyncTransportRateLimiters;
+import io.github.penstock.core.spi.connecting.ClientTransport;
+import io.github.penstock.core.spi.connecting.ClientVersion;
+import io.github.penstock.core.spi.connecting.KnownPasswords;
+import io.github.penstock.core.spi.connecting.ServerUri;
+import io.github.penstock.core.spi.connecting.SuppliedAsyncTransport;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.redisson.Redisson;

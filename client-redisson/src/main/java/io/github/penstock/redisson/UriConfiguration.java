@@ -1,8 +1,8 @@
 package io.github.penstock.redisson;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.spi.ServerUri;
-import io.github.penstock.core.spi.ServerUri.Credentials;
+import io.github.penstock.core.spi.connecting.ServerUri;
+import io.github.penstock.core.spi.connecting.ServerUri.Credentials;
 import java.net.InetSocketAddress;
 import java.util.List;
 import org.redisson.config.BaseConfig;

@@ -10,7 +10,7 @@ import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.spi.ServerUri;
+import io.github.penstock.core.spi.connecting.ServerUri;
 import io.github.penstock.testkit.fault.FaultProxy;
 import io.github.penstock.testkit.fault.LocalCertificate;
 import io.github.penstock.testkit.server.EmbeddedServer;

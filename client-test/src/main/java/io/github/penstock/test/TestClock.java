@@ -1,7 +1,7 @@
 package io.github.penstock.test;
 
-import io.github.penstock.core.time.SteppedTime;
-import io.github.penstock.core.time.TimeSource;
+import io.github.penstock.core.spi.time.SteppedTime;
+import io.github.penstock.core.spi.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -11,12 +11,44 @@ import java.util.concurrent.Executor;
  * A clock that stands still until a test moves it, or a call pauses before it tries again. Calls
  * that wait for units wait for it. Safe for use by several threads.
  */
-public final class TestClock implements TimeSource {
+public final class TestClock {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
   private final SteppedTime time = new SteppedTime(START);
   private volatile Instant begin = START;
 
   TestClock() {}
+
+  /* The time of this process, in which a pure pause, as between the attempts of a reservation, advances
+   * the clock, so that the test need not wait. */
+  TimeSource ofProcess() {
+    return new TimeSource() {
+      @Override
+      public long nanos() {
+        return time.nanos();
+      }
+
+      @Override
+      public long wallMillis() {
+        return time.wallMillis();
+      }
+
+      @Override
+      public boolean await(CompletableFuture<?> event, long untilNanos)
+          throws InterruptedException {
+        return time.await(event, untilNanos);
+      }
+
+      @Override
+      public void sleep(long untilNanos) {
+        time.pass(Duration.ofNanos(Math.max(0, untilNanos - nanos())));
+      }
+
+      @Override
+      public Executor at(long atNanos, Executor executor) {
+        return time.at(atNanos, executor);
+      }
+    };
+  }
 
   /** Returns the time of the clock; it begins with 2026. */
   public Instant now() {
@@ -44,7 +76,7 @@ public final class TestClock implements TimeSource {
     return new TimeSource() {
       @Override
       public long nanos() {
-        return TestClock.this.nanos();
+        return time.nanos();
       }
 
       @Override
@@ -52,40 +84,6 @@ public final class TestClock implements TimeSource {
         return now().toEpochMilli();
       }
     };
-  }
-
-  @Override
-  public long nanos() {
-    return time.nanos();
-  }
-
-  @Override
-  public long wallMillis() {
-    return time.wallMillis();
-  }
-
-  /**
-   * {@inheritDoc}
-   *
-   * @throws IllegalStateException if neither the event nor the time has come after a minute
-   */
-  @Override
-  public boolean await(CompletableFuture<?> event, long untilNanos) throws InterruptedException {
-    return time.await(event, untilNanos);
-  }
-
-  /**
-   * Advances the time for a pure pause, as between the attempts of a reservation, so that the test
-   * need not wait.
-   */
-  @Override
-  public void sleep(long untilNanos) {
-    time.pass(Duration.ofNanos(Math.max(0, untilNanos - nanos())));
-  }
-
-  @Override
-  public Executor at(long atNanos, Executor executor) {
-    return time.at(atNanos, executor);
   }
 
   @Override

@@ -2,8 +2,8 @@ package io.github.penstock.test;
 
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.engine.AsyncTransportRateLimiters;
-import io.github.penstock.core.spi.KnownPasswords;
+import io.github.penstock.core.spi.adapter.AsyncTransportRateLimiters;
+import io.github.penstock.core.spi.connecting.KnownPasswords;
 import io.github.penstock.test.LossyTransport.ServerState;
 import java.time.Duration;
 import java.util.List;
@@ -47,7 +47,7 @@ public final class TestRateLimiters extends AsyncTransportRateLimiters {
         options.toBuilder().listener(recorder).build(),
         KnownPasswords.none(),
         () -> {},
-        clock);
+        clock.ofProcess());
     this.transport = transport;
     this.clock = clock;
     this.recorder = recorder;

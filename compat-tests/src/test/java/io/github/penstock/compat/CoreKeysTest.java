@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.compat.vectors.KeyExample;
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.protocol.KeyFormat;
-import io.github.penstock.core.protocol.LimitEncoding;
+import io.github.penstock.core.internal.protocol.KeyFormat;
+import io.github.penstock.core.internal.protocol.LimitEncoding;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

@@ -8,7 +8,7 @@ import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.spring.control.PolicySwitches;
-import io.github.penstock.spring.subject.HeaderSubject;
+import io.github.penstock.spring.internal.subject.HeaderSubject;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -8,7 +8,7 @@ import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.LimiterCall;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.reserve.ReservationEvent;
-import io.github.penstock.spring.subject.HeaderSubject;
+import io.github.penstock.spring.internal.subject.HeaderSubject;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

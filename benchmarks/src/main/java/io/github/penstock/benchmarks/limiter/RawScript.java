@@ -1,6 +1,6 @@
 package io.github.penstock.benchmarks.limiter;
 
-import io.github.penstock.core.protocol.LimitEncoding;
+import io.github.penstock.core.internal.protocol.LimitEncoding;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package io.github.penstock.benchmarks.plan;
 
 import io.github.penstock.benchmarks.limiter.PenstockAlgorithm;
-import io.github.penstock.core.protocol.LimitEncoding;
+import io.github.penstock.core.internal.protocol.LimitEncoding;
 import io.github.penstock.scripts.ReservationScript;
 import java.util.ArrayList;
 import java.util.List;

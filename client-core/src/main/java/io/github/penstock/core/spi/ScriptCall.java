@@ -1,6 +1,6 @@
 package io.github.penstock.core.spi;
 
-import io.github.penstock.core.time.TimeSource;
+import io.github.penstock.core.spi.time.TimeSource;
 import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.scripts.ReservationScript;
 import java.nio.charset.StandardCharsets;

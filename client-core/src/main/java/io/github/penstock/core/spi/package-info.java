@@ -1,8 +1,6 @@
 /**
- * The interfaces between an adapter for a Redis client and core: the transports that it implements,
- * one blocking and one asynchronous, the calls that they carry, the URI that all adapters parse
- * alike, and the classes that connect, watch and close its clients. Its limiters extend a class of
- * {@code core.engine}.
+ * The transports that an adapter implements, one blocking or one asynchronous, and the calls that
+ * they carry. {@code core.spi.adapter} makes limiters of a transport.
  */
 @NullMarked
 package io.github.penstock.core.spi;

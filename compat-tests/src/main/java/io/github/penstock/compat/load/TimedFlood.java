@@ -1,7 +1,7 @@
 package io.github.penstock.compat.load;
 
 import io.github.penstock.core.Decision;
-import io.github.penstock.core.failure.TransportStages;
+import io.github.penstock.core.internal.failure.TransportStages;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,9 +1,9 @@
 package io.github.penstock.compat.plain;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.engine.TransportRateLimiters;
-import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.spi.adapter.TransportRateLimiters;
+import io.github.penstock.core.spi.connecting.KnownPasswords;
 import io.github.penstock.testkit.resp.RedisUrl;
 
 /**

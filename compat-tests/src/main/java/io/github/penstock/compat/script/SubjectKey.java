@@ -1,7 +1,7 @@
 package io.github.penstock.compat.script;
 
+import io.github.penstock.core.internal.protocol.LimitEncoding;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.protocol.LimitEncoding;
 
 /** The keys of subjects that need no escaping, as every adapter must make them. */
 public final class SubjectKey {

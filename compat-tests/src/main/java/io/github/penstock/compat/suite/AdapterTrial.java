@@ -6,7 +6,7 @@ import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
-import io.github.penstock.core.engine.ScriptRunner;
+import io.github.penstock.core.internal.engine.ScriptRunner;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.topology.DirectCommands;
 import io.github.penstock.testkit.topology.RedisDeployment;

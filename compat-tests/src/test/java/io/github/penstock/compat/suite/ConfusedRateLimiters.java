@@ -2,13 +2,13 @@ package io.github.penstock.compat.suite;
 
 import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.engine.AsyncTransportRateLimiters;
 import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.CheckConnection;
-import io.github.penstock.core.spi.KnownPasswords;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
+import io.github.penstock.core.spi.adapter.AsyncTransportRateLimiters;
+import io.github.penstock.core.spi.connecting.KnownPasswords;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.resp.RespError;

@@ -1,11 +1,11 @@
 package io.github.penstock.compat.suite;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.engine.TransportRateLimiters;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.core.spi.TransportReply;
+import io.github.penstock.core.spi.adapter.TransportRateLimiters;
 import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.resp.RespConnection;

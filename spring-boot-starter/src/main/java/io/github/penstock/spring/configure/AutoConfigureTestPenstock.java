@@ -1,7 +1,7 @@
 package io.github.penstock.spring.configure;
 
-import io.github.penstock.spring.client.ClientSource;
 import io.github.penstock.spring.configure.PenstockAutoConfiguration.LocalSource;
+import io.github.penstock.spring.internal.client.ClientSource;
 import io.github.penstock.test.TestRateLimiters;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;

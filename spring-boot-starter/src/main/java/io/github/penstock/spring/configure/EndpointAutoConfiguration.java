@@ -1,10 +1,10 @@
 package io.github.penstock.spring.configure;
 
 import io.github.penstock.core.RateLimiters;
-import io.github.penstock.spring.actuate.PenstockEndpoint;
-import io.github.penstock.spring.actuate.ShownPolicy;
 import io.github.penstock.spring.control.PolicySwitches;
-import io.github.penstock.spring.settings.PenstockProperties;
+import io.github.penstock.spring.internal.actuate.PenstockEndpoint;
+import io.github.penstock.spring.internal.actuate.ShownPolicy;
+import io.github.penstock.spring.internal.settings.PenstockProperties;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;

@@ -4,7 +4,7 @@ import io.github.penstock.core.NearStatistics;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
-import io.github.penstock.spring.settings.PolicyProperties;
+import io.github.penstock.spring.internal.settings.PolicyProperties;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

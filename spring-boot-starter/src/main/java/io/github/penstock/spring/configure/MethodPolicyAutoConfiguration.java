@@ -2,16 +2,16 @@ package io.github.penstock.spring.configure;
 
 import static io.github.penstock.spring.configure.WrongPropertyException.checked;
 
-import io.github.penstock.spring.method.ExchangeDenialAdvice;
-import io.github.penstock.spring.method.MethodLimits;
-import io.github.penstock.spring.method.MethodLimits.MethodPolicy;
-import io.github.penstock.spring.method.RateLimitedAdvice;
-import io.github.penstock.spring.method.RateLimitedExchangeHandler;
-import io.github.penstock.spring.method.RateLimitedPostProcessor;
-import io.github.penstock.spring.request.ExchangeCors;
-import io.github.penstock.spring.request.RequestCost;
-import io.github.penstock.spring.settings.PenstockProperties;
-import io.github.penstock.spring.settings.PolicyProperties.Place;
+import io.github.penstock.spring.internal.method.ExchangeDenialAdvice;
+import io.github.penstock.spring.internal.method.MethodLimits;
+import io.github.penstock.spring.internal.method.MethodLimits.MethodPolicy;
+import io.github.penstock.spring.internal.method.RateLimitedAdvice;
+import io.github.penstock.spring.internal.method.RateLimitedExchangeHandler;
+import io.github.penstock.spring.internal.method.RateLimitedPostProcessor;
+import io.github.penstock.spring.internal.request.ExchangeCors;
+import io.github.penstock.spring.internal.request.RequestCost;
+import io.github.penstock.spring.internal.settings.PenstockProperties;
+import io.github.penstock.spring.internal.settings.PolicyProperties.Place;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;

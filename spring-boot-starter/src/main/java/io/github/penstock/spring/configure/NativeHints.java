@@ -1,9 +1,9 @@
 package io.github.penstock.spring.configure;
 
 import io.github.penstock.core.Usage;
-import io.github.penstock.spring.actuate.PenstockEndpoint.ChangedLimit;
-import io.github.penstock.spring.actuate.PenstockEndpoint.ChangedSwitch;
-import io.github.penstock.spring.actuate.PenstockEndpoint.RefusedChange;
+import io.github.penstock.spring.internal.actuate.PenstockEndpoint.ChangedLimit;
+import io.github.penstock.spring.internal.actuate.PenstockEndpoint.ChangedSwitch;
+import io.github.penstock.spring.internal.actuate.PenstockEndpoint.RefusedChange;
 import java.security.Principal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.github.penstock.spring.configure;
 
-import io.github.penstock.spring.settings.PenstockProperties;
+import io.github.penstock.spring.internal.settings.PenstockProperties;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;

@@ -2,17 +2,17 @@ package io.github.penstock.spring.configure;
 
 import static io.github.penstock.spring.configure.WrongPropertyException.checked;
 
-import io.github.penstock.spring.request.PathSelection;
-import io.github.penstock.spring.request.RequestCost;
-import io.github.penstock.spring.request.RequestExpression;
-import io.github.penstock.spring.request.RequestPolicy;
-import io.github.penstock.spring.request.RequestPolicy.AlsoPolicy;
-import io.github.penstock.spring.request.RequestPolicy.RequestCaller;
-import io.github.penstock.spring.request.RequestReader;
-import io.github.penstock.spring.request.RequestSubject;
-import io.github.penstock.spring.settings.PenstockProperties;
-import io.github.penstock.spring.settings.PolicyProperties;
-import io.github.penstock.spring.settings.PolicyProperties.Place;
+import io.github.penstock.spring.internal.request.PathSelection;
+import io.github.penstock.spring.internal.request.RequestCost;
+import io.github.penstock.spring.internal.request.RequestExpression;
+import io.github.penstock.spring.internal.request.RequestPolicy;
+import io.github.penstock.spring.internal.request.RequestPolicy.AlsoPolicy;
+import io.github.penstock.spring.internal.request.RequestPolicy.RequestCaller;
+import io.github.penstock.spring.internal.request.RequestReader;
+import io.github.penstock.spring.internal.request.RequestSubject;
+import io.github.penstock.spring.internal.settings.PenstockProperties;
+import io.github.penstock.spring.internal.settings.PolicyProperties;
+import io.github.penstock.spring.internal.settings.PolicyProperties.Place;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package io.github.penstock.spring.configure;
 
-import io.github.penstock.spring.settings.PolicyProperties;
-import io.github.penstock.spring.settings.PolicyProperties.Place;
+import io.github.penstock.spring.internal.settings.PolicyProperties;
+import io.github.penstock.spring.internal.settings.PolicyProperties.Place;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;

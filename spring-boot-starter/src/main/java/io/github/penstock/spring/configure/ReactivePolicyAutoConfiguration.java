@@ -1,11 +1,11 @@
 package io.github.penstock.spring.configure;
 
-import io.github.penstock.spring.request.ExchangePolicies;
-import io.github.penstock.spring.request.ExchangePolicyFilter;
-import io.github.penstock.spring.request.ExchangeReader;
-import io.github.penstock.spring.request.PolicyHandlerAdapter;
-import io.github.penstock.spring.settings.PenstockProperties;
-import io.github.penstock.spring.settings.PolicyProperties.Place;
+import io.github.penstock.spring.internal.request.ExchangePolicies;
+import io.github.penstock.spring.internal.request.ExchangePolicyFilter;
+import io.github.penstock.spring.internal.request.ExchangeReader;
+import io.github.penstock.spring.internal.request.PolicyHandlerAdapter;
+import io.github.penstock.spring.internal.settings.PenstockProperties;
+import io.github.penstock.spring.internal.settings.PolicyProperties.Place;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanRegistrar;
 import org.springframework.beans.factory.BeanRegistry;

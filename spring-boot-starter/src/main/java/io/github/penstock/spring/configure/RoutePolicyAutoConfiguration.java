@@ -2,12 +2,12 @@ package io.github.penstock.spring.configure;
 
 import static io.github.penstock.spring.configure.WrongPropertyException.checked;
 
-import io.github.penstock.spring.gateway.RouteRateLimiter;
-import io.github.penstock.spring.gateway.RouteRateLimiter.RoutePolicy;
-import io.github.penstock.spring.request.RequestCost;
-import io.github.penstock.spring.settings.PenstockProperties;
-import io.github.penstock.spring.settings.PolicyProperties;
-import io.github.penstock.spring.settings.PolicyProperties.Place;
+import io.github.penstock.spring.internal.gateway.RouteRateLimiter;
+import io.github.penstock.spring.internal.gateway.RouteRateLimiter.RoutePolicy;
+import io.github.penstock.spring.internal.request.RequestCost;
+import io.github.penstock.spring.internal.settings.PenstockProperties;
+import io.github.penstock.spring.internal.settings.PolicyProperties;
+import io.github.penstock.spring.internal.settings.PolicyProperties.Place;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

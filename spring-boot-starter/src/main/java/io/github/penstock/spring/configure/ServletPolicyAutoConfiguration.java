@@ -1,12 +1,12 @@
 package io.github.penstock.spring.configure;
 
-import io.github.penstock.spring.request.HandlerPolicyInterceptor;
-import io.github.penstock.spring.request.ServletPolicies;
-import io.github.penstock.spring.request.ServletPolicyFilter;
-import io.github.penstock.spring.request.ServletReader;
-import io.github.penstock.spring.request.SettlementFilter;
-import io.github.penstock.spring.settings.PenstockProperties;
-import io.github.penstock.spring.settings.PolicyProperties.Place;
+import io.github.penstock.spring.internal.request.HandlerPolicyInterceptor;
+import io.github.penstock.spring.internal.request.ServletPolicies;
+import io.github.penstock.spring.internal.request.ServletPolicyFilter;
+import io.github.penstock.spring.internal.request.ServletReader;
+import io.github.penstock.spring.internal.request.SettlementFilter;
+import io.github.penstock.spring.internal.settings.PenstockProperties;
+import io.github.penstock.spring.internal.settings.PolicyProperties.Place;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.beans.factory.BeanFactory;

@@ -1,8 +1,8 @@
 package io.github.penstock.spring.configure;
 
 import io.github.penstock.core.MisconfiguredException;
-import io.github.penstock.spring.client.MissingClientException;
-import io.github.penstock.spring.method.WrongAnnotationException;
+import io.github.penstock.spring.internal.client.MissingClientException;
+import io.github.penstock.spring.internal.method.WrongAnnotationException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeansException;

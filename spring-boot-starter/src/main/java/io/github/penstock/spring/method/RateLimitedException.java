@@ -1,7 +1,6 @@
 package io.github.penstock.spring.method;
 
 import io.github.penstock.core.Decision;
-import io.github.penstock.spring.request.PolicyAnswer;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -11,44 +10,56 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RateLimitedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
-  private final transient PolicyAnswer answer;
+  private final String policy;
+  private final transient Decision decision;
+  private final int status;
+  private final transient Map<String, String> fields;
+  private final String problem;
 
-  RateLimitedException(PolicyAnswer answer, @Nullable Throwable cause) {
-    super("policy " + answer.plan().policy() + ": the call was denied", cause, false, false);
-    this.answer = answer;
-  }
-
-  /** The exception of an answer that is a denial. */
-  public static RateLimitedException of(PolicyAnswer answer) {
-    return new RateLimitedException(answer, null);
-  }
-
-  PolicyAnswer answer() {
-    return answer;
+  /**
+   * A denial of a policy.
+   *
+   * @param fields the fields of a response
+   * @param problem its problem body, in ASCII
+   * @param cause why no limit could decide; null for a decision
+   */
+  public RateLimitedException(
+      String policy,
+      Decision decision,
+      int status,
+      Map<String, String> fields,
+      String problem,
+      @Nullable Throwable cause) {
+    super("policy " + policy + ": the call was denied", cause, false, false);
+    this.policy = policy;
+    this.decision = decision;
+    this.status = status;
+    this.fields = Map.copyOf(fields);
+    this.problem = problem;
   }
 
   /** The name of the policy. */
   public String policy() {
-    return answer.plan().policy();
+    return policy;
   }
 
   /** The decision; not {@link Decision#enforced() enforced} if no limit could decide. */
   public Decision decision() {
-    return answer.decision();
+    return decision;
   }
 
   /** The status of a response: 429, or 503 if no limit could decide. */
   public int status() {
-    return answer.status();
+    return status;
   }
 
   /** The fields of a response. */
   public Map<String, String> fields() {
-    return answer.fields();
+    return fields;
   }
 
   /** The problem body of a response, in ASCII. */
   public String problem() {
-    return answer.problem();
+    return problem;
   }
 }

@@ -12,7 +12,7 @@ import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.lettuce.LettuceRateLimiters;
-import io.github.penstock.spring.client.MissingClientException;
+import io.github.penstock.spring.internal.client.MissingClientException;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import java.time.Duration;

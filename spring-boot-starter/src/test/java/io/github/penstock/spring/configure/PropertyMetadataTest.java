@@ -6,7 +6,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.github.penstock.spring.settings.PenstockProperties;
+import io.github.penstock.spring.internal.settings.PenstockProperties;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.github.penstock.core.MisconfiguredException;
-import io.github.penstock.core.spi.ClientVersion;
-import io.github.penstock.spring.actuate.PenstockEndpoint;
-import io.github.penstock.spring.actuate.PenstockEndpoint.ChangedLimit;
-import io.github.penstock.spring.client.MissingClientException;
+import io.github.penstock.core.spi.connecting.ClientVersion;
 import io.github.penstock.spring.control.PolicyMode;
 import io.github.penstock.spring.control.PolicySwitches;
+import io.github.penstock.spring.internal.actuate.PenstockEndpoint;
+import io.github.penstock.spring.internal.actuate.PenstockEndpoint.ChangedLimit;
+import io.github.penstock.spring.internal.client.MissingClientException;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.lettuce.core.AbstractRedisClient;

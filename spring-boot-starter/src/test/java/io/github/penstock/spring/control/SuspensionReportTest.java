@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 import io.github.penstock.spring.control.PolicySwitches.SwitchPosition;
+import io.github.penstock.spring.internal.control.SuspensionReport;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.github.penstock.architecture;
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noCodeUnits;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toMap;
@@ -10,9 +11,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -67,18 +71,60 @@ class ArchitectureTest {
   static final ArchRule NO_CYCLES_BETWEEN_PACKAGES =
       slices().matching(HOUSE + "(**)").should().beFreeOfCycles();
 
+  /** What an application uses shows nothing of what is behind it. */
   @ArchTest
-  static final ArchRule CORE_POINTS_ONE_WAY =
+  static final ArchRule APPLICATIONS_SEE_THE_API =
       noClasses()
           .that()
-          .resideInAPackage(HOUSE + "core")
+          .resideInAnyPackage(
+              HOUSE + "core", HOUSE + "core.limit", HOUSE + "core.reserve", HOUSE + "core.http")
           .should()
           .dependOnClassesThat()
+          .resideInAnyPackage(HOUSE + "core.spi..", HOUSE + "core.internal..");
+
+  /** An adapter of somebody else needs no more than these do. */
+  @ArchTest
+  static final ArchRule ADAPTERS_USE_THE_SPI =
+      noClasses()
+          .that()
           .resideInAnyPackage(
-              HOUSE + "core.spi..",
-              HOUSE + "core.engine..",
-              HOUSE + "core.plan..",
-              HOUSE + "core.protocol..");
+              HOUSE + "jedis..",
+              HOUSE + "lettuce..",
+              HOUSE + "redisson..",
+              HOUSE + "glide..",
+              HOUSE + "compat.plain..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(HOUSE + "core.internal..");
+
+  /** What {@code internal} packages have is in no signature of the others. */
+  @ArchTest
+  static final ArchRule SIGNATURES_SHOW_NOTHING_INTERNAL =
+      noCodeUnits()
+          .that()
+          .areDeclaredInClassesThat()
+          .resideOutsideOfPackage("..internal..")
+          .and()
+          .areDeclaredInClassesThat()
+          .resideInAnyPackage(HOUSE + "core..", HOUSE + "local..", HOUSE + "test..")
+          .and()
+          .areDeclaredInClassesThat()
+          .arePublic()
+          .and(
+              describe(
+                  "are public or protected",
+                  unit ->
+                      unit.getModifiers().contains(JavaModifier.PUBLIC)
+                          || unit.getModifiers().contains(JavaModifier.PROTECTED)))
+          .should(
+              ArchCondition.from(
+                  describe(
+                      "show an internal type",
+                      (JavaCodeUnit unit) ->
+                          Stream.concat(
+                                  Stream.of(unit.getRawReturnType()),
+                                  unit.getRawParameterTypes().stream())
+                              .anyMatch(type -> type.getPackageName().contains(".internal")))));
 
   @ArchTest
   static final ArchRule LIMITS_KNOW_ONLY_THEIR_SCRIPTS =
@@ -93,10 +139,13 @@ class ArchitectureTest {
   static final ArchRule PORTS_KNOW_NO_ENGINE =
       noClasses()
           .that()
-          .resideInAPackage(HOUSE + "core.spi")
+          .resideInAnyPackage(HOUSE + "core.spi", HOUSE + "core.spi.connecting")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(HOUSE + "core.engine", HOUSE + "core.plan", HOUSE + "core.protocol");
+          .resideInAnyPackage(
+              HOUSE + "core.internal.engine",
+              HOUSE + "core.internal.plan",
+              HOUSE + "core.internal.protocol");
 
   @ArchTest
   static final ArchRule CORE_KNOWS_NO_LIBRARY =
@@ -118,7 +167,7 @@ class ArchitectureTest {
           .that()
           .resideInAPackage(HOUSE + "core..")
           .and()
-          .resideOutsideOfPackage(HOUSE + "core.time")
+          .resideOutsideOfPackage(HOUSE + "core.spi.time")
           .should()
           .accessTargetWhere(
               describe(

@@ -1,7 +1,7 @@
 package io.github.penstock.cli.scripts;
 
-import io.github.penstock.core.spi.ServerUri;
-import io.github.penstock.core.spi.ServerUri.Credentials;
+import io.github.penstock.core.spi.connecting.ServerUri;
+import io.github.penstock.core.spi.connecting.ServerUri.Credentials;
 import io.github.penstock.operations.node.NodeAccess;
 import io.github.penstock.report.console.UserErrorException;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.github.penstock.operations.capacity;
 
-import io.github.penstock.core.protocol.LimitEncoding;
+import io.github.penstock.core.internal.protocol.LimitEncoding;
 import io.github.penstock.report.console.OrderlyStop;
 import io.github.penstock.report.console.UserErrorException;
 import java.util.ArrayList;

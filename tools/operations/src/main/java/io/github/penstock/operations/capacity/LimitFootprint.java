@@ -1,11 +1,11 @@
 package io.github.penstock.operations.capacity;
 
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.internal.protocol.KeyFormat;
+import io.github.penstock.core.internal.protocol.LimitEncoding;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.core.limit.RefillForm;
-import io.github.penstock.core.protocol.KeyFormat;
-import io.github.penstock.core.protocol.LimitEncoding;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.github.penstock.operations.node;
 
-import io.github.penstock.core.spi.ServerUri;
+import io.github.penstock.core.spi.connecting.ServerUri;
 import io.github.penstock.operations.server.ServerComplaint;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.testkit.resp.RespError;

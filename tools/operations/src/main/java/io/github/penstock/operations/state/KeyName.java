@@ -1,8 +1,8 @@
 package io.github.penstock.operations.state;
 
+import io.github.penstock.core.internal.protocol.KeyFormat;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.LimitKind;
-import io.github.penstock.core.protocol.KeyFormat;
 import io.github.penstock.report.console.UserErrorException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.github.penstock.operations.state;
 
+import io.github.penstock.core.internal.protocol.LimitEncoding;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.protocol.LimitEncoding;
 import io.github.penstock.report.console.UserErrorException;
 import io.github.penstock.report.text.SafeText;
 import io.github.penstock.scripts.LuaScript;

@@ -1,7 +1,7 @@
 package io.github.penstock.simulator.model;
 
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.local.LimitArithmetic;
+import io.github.penstock.local.internal.LimitArithmetic;
 
 /**
  * One limit of a script of protocol 1, in longs, for calls that cost at least 1 at times that do

@@ -1,8 +1,8 @@
 package io.github.penstock.simulator.replay;
 
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.internal.protocol.ReplyDecoder;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.protocol.ReplyDecoder;
 import io.github.penstock.simulator.model.ModelReply;
 import io.github.penstock.simulator.stats.LeaseStats;
 import io.github.penstock.simulator.traffic.LeaseSettings;

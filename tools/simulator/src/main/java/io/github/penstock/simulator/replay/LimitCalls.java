@@ -1,9 +1,9 @@
 package io.github.penstock.simulator.replay;
 
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.internal.protocol.KeyFormat;
+import io.github.penstock.core.internal.protocol.LimitEncoding;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.protocol.KeyFormat;
-import io.github.penstock.core.protocol.LimitEncoding;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;

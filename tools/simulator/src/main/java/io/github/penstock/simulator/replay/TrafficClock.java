@@ -1,6 +1,6 @@
 package io.github.penstock.simulator.replay;
 
-import io.github.penstock.core.time.TimeSource;
+import io.github.penstock.core.spi.time.TimeSource;
 
 /** The clocks of a process: they show the traffic's time. Not safe for use by several threads. */
 final class TrafficClock implements TimeSource {

@@ -3,14 +3,14 @@ package io.github.penstock.simulator.replay;
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.internal.near.DenialMemory;
+import io.github.penstock.core.internal.near.LeaseCounts;
+import io.github.penstock.core.internal.near.LeaseRefill;
+import io.github.penstock.core.internal.near.LeaseTable;
+import io.github.penstock.core.internal.near.SubjectLease;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.near.DenialMemory;
-import io.github.penstock.core.near.LeaseCounts;
-import io.github.penstock.core.near.LeaseRefill;
-import io.github.penstock.core.near.LeaseTable;
-import io.github.penstock.core.near.SubjectLease;
-import io.github.penstock.core.time.TimeSource;
+import io.github.penstock.core.spi.time.TimeSource;
 import java.util.function.LongFunction;
 
 /**

@@ -2,7 +2,7 @@ package io.github.penstock.simulator.report;
 
 import static io.github.penstock.report.ReportFiles.fields;
 
-import io.github.penstock.core.protocol.LimitEncoding;
+import io.github.penstock.core.internal.protocol.LimitEncoding;
 import io.github.penstock.simulator.log.LogCount;
 import io.github.penstock.simulator.replay.ReplayResult;
 import io.github.penstock.simulator.replay.ReplayResult.LimitResult;

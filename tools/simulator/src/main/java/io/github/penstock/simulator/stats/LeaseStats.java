@@ -2,7 +2,7 @@ package io.github.penstock.simulator.stats;
 
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
-import io.github.penstock.core.near.LeaseCounts;
+import io.github.penstock.core.internal.near.LeaseCounts;
 import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.util.List;

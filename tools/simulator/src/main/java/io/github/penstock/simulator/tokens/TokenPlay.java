@@ -4,9 +4,9 @@ import static io.github.penstock.testkit.reservation.ReservationModel.RESERVE;
 import static io.github.penstock.testkit.reservation.ReservationModel.SETTLE;
 
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.internal.protocol.KeyFormat;
+import io.github.penstock.core.internal.protocol.LimitEncoding;
 import io.github.penstock.core.limit.LimitTier;
-import io.github.penstock.core.protocol.KeyFormat;
-import io.github.penstock.core.protocol.LimitEncoding;
 import io.github.penstock.report.console.OrderlyStop;
 import io.github.penstock.simulator.stats.WaitHistogram;
 import io.github.penstock.simulator.traffic.LimitCandidate;

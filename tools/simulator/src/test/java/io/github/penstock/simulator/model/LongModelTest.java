@@ -2,11 +2,11 @@ package io.github.penstock.simulator.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.penstock.core.internal.protocol.LimitEncoding;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.LimitKind;
 import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.core.limit.Limits;
-import io.github.penstock.core.protocol.LimitEncoding;
 import io.github.penstock.testkit.model.ExactModel;
 import io.github.penstock.testkit.model.ExpectedOutcome;
 import io.github.penstock.testkit.model.ScriptAlgorithm;

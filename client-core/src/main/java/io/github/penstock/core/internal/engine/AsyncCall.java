@@ -1,0 +1,333 @@
+package io.github.penstock.core.internal.engine;
+
+import io.github.penstock.core.PenstockException;
+import io.github.penstock.core.internal.engine.CallDeadlines.LateCall;
+import io.github.penstock.core.internal.failure.CallFailure;
+import io.github.penstock.core.internal.failure.TransportStages;
+import io.github.penstock.core.internal.node.TimedCall;
+import io.github.penstock.core.internal.notice.UncaughtFailures;
+import io.github.penstock.core.internal.plan.ReplyReader;
+import io.github.penstock.core.internal.waiting.ConnectionBackoff;
+import io.github.penstock.core.internal.waiting.ConnectionQueue.WaitingCall;
+import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.ScriptCall;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * EVALSHA, NOSCRIPT, EVAL, asynchronous: the one place that sends such a call a second time, and
+ * only after the answer that proves that it did not run. One object serves as the caller's future,
+ * the transport's callback, and the target of the deadline. Safe for use by several threads.
+ */
+final class AsyncCall<T> extends CompletableFuture<T>
+    implements BiConsumer<@Nullable Object, @Nullable Throwable>, WaitingCall, LateCall {
+  private static final VarHandle LACKING = lacking();
+  private final AsyncRoute route;
+  private final ScriptCall call;
+  private final ReplyReader<T> reading;
+  private final CallDeadlines.Entry entry;
+  private final @Nullable TimedCall timed;
+  private volatile @Nullable CompletionStage<?> sent;
+  private volatile boolean bySource;
+  private volatile boolean givenUp;
+  private volatile boolean hasWaited;
+  private volatile boolean trying;
+  private volatile boolean endLeft;
+  private volatile long sentNanos;
+  private volatile long tookNanos;
+
+  /**
+   * The reason why this waits for a connection; the thread that takes it away may send this, or
+   * report that it was never sent.
+   */
+  private volatile @Nullable NotSentException lacking;
+
+  /** The reason for which this ends at its deadline, if the client ran out of time before. */
+  private volatile @Nullable RuntimeException reason;
+
+  AsyncCall(AsyncRoute route, ScriptCall call, ReplyReader<T> reading) {
+    this.route = route;
+    this.call = call;
+    this.reading = reading;
+    sentNanos = route.time().nanos();
+    entry = new CallDeadlines.Entry(this, call.deadlineNanos());
+    timed = route.late().begin(call);
+  }
+
+  CallDeadlines.Entry entry() {
+    return entry;
+  }
+
+  /** Returns whether this may be sent: it has ended if too many calls are in flight. */
+  boolean isAdmitted() {
+    if (timed == null || !timed.isRefused()) {
+      return true;
+    }
+    fail(LateCalls.TOO_MANY);
+    return false;
+  }
+
+  AsyncCall<T> send(ScriptCall toSend) {
+    sentNanos = route.time().nanos();
+    try {
+      follow(route.transport().send(toSend));
+    } catch (Throwable e) {
+      fail(TransportStages.failure(e));
+    }
+    return this;
+  }
+
+  void follow(CompletionStage<?> stage) {
+    sent = stage;
+    stage.whenComplete(this);
+    if (givenUp) {
+      stop(stage);
+    }
+  }
+
+  @Override
+  public void accept(@Nullable Object answer, @Nullable Throwable thrown) {
+    try {
+      if (thrown != null) {
+        RuntimeException failure = TransportStages.failure(thrown);
+        fail(
+            givenUp && failure instanceof CancellationException ? TransportStages.late() : failure);
+      } else {
+        if (hasWaited) {
+          route.connections().connected();
+        }
+        if (timed != null) {
+          timed.answered();
+        }
+        if (entry.claim()) {
+          answer(answer);
+        }
+      }
+    } catch (Throwable e) {
+      entry.claim();
+      leave();
+      end(null, e);
+    }
+  }
+
+  private void answer(@Nullable Object answer) {
+    T result;
+    try {
+      result = reading.answered(call, answer);
+    } catch (PenstockException unreadable) {
+      fail(CallFailure.unreadable(call, unreadable));
+      return;
+    }
+    end(result, null);
+  }
+
+  private void leave() {
+    if (timed != null) {
+      timed.leave();
+    }
+  }
+
+  /** A late call ends with the verdict on its node; until then its answer counts. */
+  @Override
+  public boolean mayEnd(Runnable then) {
+    NotSentException why = lacking;
+    return timed == null || why != null && !isLate(why) || timed.isJudged(then);
+  }
+
+  private boolean isLate(NotSentException why) {
+    return route.failures().of(why, call).late();
+  }
+
+  /**
+   * The deadline has passed. The transport is consulted first, because it may know that the call
+   * was never sent; in any case this ends the call and never throws.
+   */
+  @Override
+  public void expire() {
+    giveUp();
+    NotSentException neverSent = takeOutOfWaiting();
+    if (neverSent == null) {
+      endLeft = true;
+      if (trying) {
+        return;
+      }
+      neverSent = takeOutOfWaiting();
+    }
+    end(neverSent == null ? reported() : neverSent);
+  }
+
+  /* The transport's report, if its other thread has not processed it yet. */
+  private RuntimeException reported() {
+    RuntimeException known = reason;
+    if (known != null) {
+      return known;
+    }
+    CompletionStage<?> asked = sent;
+    return asked == null
+        ? TransportStages.late()
+        : TransportStages.late(TransportStages.future(asked));
+  }
+
+  /** Cancelling abandons the call: the transport does not send it if it has not done so yet. */
+  @Override
+  public boolean cancel(boolean mayInterruptIfRunning) {
+    boolean mine = entry.claim();
+    boolean cancelled = super.cancel(mayInterruptIfRunning);
+    if (mine) {
+      leave();
+      giveUp();
+      reading.abandoned(call);
+    }
+    return cancelled;
+  }
+
+  /**
+   * Handles a missing answer; sends once more if the failure proves that the server lacks the
+   * script.
+   */
+  void fail(RuntimeException thrown) {
+    CallFailure failure = route.failures().of(thrown, bySource ? call.bySource() : call);
+    if (failure.mayGoBySource() && !bySource && !givenUp) {
+      bySource = true;
+      send(call.bySource());
+    } else if (failure.lacksConnection()) {
+      awaitConnection((NotSentException) thrown);
+    } else if (timed != null && failure.isLateAnswer() && !givenUp) {
+      reason = thrown;
+    } else if (entry.claim()) {
+      fail(failure);
+    }
+  }
+
+  /*
+   * A thread that ends the deadline meanwhile leaves the end to this thread, which knows whether
+   * the call was sent: "trying" is read after "endLeft" is written there, and the other way round
+   * here.
+   */
+  @Override
+  public boolean tryAgain() {
+    trying = true;
+    NotSentException why = takeOutOfWaiting();
+    boolean tried = why != null && !isDone() && hasTime();
+    if (tried) {
+      send(bySource ? call.bySource() : call);
+    }
+    if (why != null && !tried) {
+      endUnsent(why);
+    }
+    trying = false;
+    if (endLeft && lacking == null) {
+      end(TransportStages.late());
+    }
+    return tried;
+  }
+
+  private void end(RuntimeException why) {
+    if (entry.claim()) {
+      fail(route.failures().of(why, call));
+    }
+  }
+
+  private void awaitConnection(NotSentException why) {
+    tookNanos = route.time().nanos() - sentNanos;
+    if (!hasTime()) {
+      endUnsent(why);
+      return;
+    }
+    hasWaited = true;
+    lacking = why;
+    if (!route.connections().add(this) && LACKING.getAndSet(this, null) != null) {
+      end(why);
+    }
+  }
+
+  /* One that found no place in time ends with the verdict on its node, at its deadline. */
+  private void endUnsent(NotSentException why) {
+    if (timed != null && !givenUp && isLate(why)) {
+      reason = why;
+    } else {
+      end(why);
+    }
+  }
+
+  private boolean hasTime() {
+    return !givenUp && call.remainingNanos() > ConnectionBackoff.timeFor(tookNanos);
+  }
+
+  private @Nullable NotSentException takeOutOfWaiting() {
+    NotSentException why = (NotSentException) LACKING.getAndSet(this, null);
+    if (why != null) {
+      route.connections().left();
+    }
+    return why;
+  }
+
+  private void fail(CallFailure failure) {
+    T result;
+    try {
+      result = reading.failed(call, judged(failure));
+    } catch (Throwable e) {
+      end(null, e);
+      return;
+    }
+    end(result, null);
+  }
+
+  private CallFailure judged(CallFailure failure) {
+    return timed == null ? failure : route.late().ended(timed, call, failure);
+  }
+
+  private void end(@Nullable T result, @Nullable Throwable thrown) {
+    Executor completing = route.completing();
+    if (completing == null) {
+      settle(result, thrown);
+    } else {
+      completing.execute(() -> settle(result, thrown));
+    }
+  }
+
+  private void settle(@Nullable T result, @Nullable Throwable thrown) {
+    if (thrown == null) {
+      complete(result);
+    } else {
+      completeExceptionally(thrown);
+    }
+  }
+
+  /*
+   * Read after "sent" is written, and written before "sent" is read: a stage that is followed while
+   * the call is given up is cancelled by one thread or the other.
+   */
+  private void giveUp() {
+    givenUp = true;
+    CompletionStage<?> waiting = sent;
+    if (waiting != null) {
+      stop(waiting);
+    }
+  }
+
+  private static void stop(CompletionStage<?> stage) {
+    try {
+      stage.toCompletableFuture().cancel(true);
+    } catch (UnsupportedOperationException e) {
+      return;
+    } catch (Throwable e) {
+      UncaughtFailures.tell(e);
+    }
+  }
+
+  private static VarHandle lacking() {
+    try {
+      return MethodHandles.lookup()
+          .findVarHandle(AsyncCall.class, "lacking", NotSentException.class);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package io.github.penstock.core.internal.engine;
+
+import io.github.penstock.core.PenstockException;
+import io.github.penstock.core.internal.failure.CallFailure;
+import io.github.penstock.core.internal.failure.FailureClassifier;
+import io.github.penstock.core.internal.plan.ReplyReader;
+import io.github.penstock.core.internal.waiting.ConnectionBackoff;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.spi.TransportReply;
+import io.github.penstock.core.spi.time.TimeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * EVALSHA, NOSCRIPT, EVAL, blocking: the one place that sends such a call a second time, and only
+ * after the answer that proves that it did not run; and where a call that was not sent waits for a
+ * connection. Safe for use by several threads.
+ *
+ * <p>An outcome is the server's answer or a {@link CallFailure}.
+ */
+public final class BlockingCalls {
+  private final ScriptTransport transport;
+  private final TimeSource time;
+  private final FailureClassifier failures;
+  private final @Nullable LateCalls late;
+
+  /** Judges no late call: each is an outage, unless its transport knows better. */
+  BlockingCalls(ScriptTransport transport, TimeSource time, FailureClassifier failures) {
+    this(transport, time, failures, null);
+  }
+
+  public BlockingCalls(
+      ScriptTransport transport,
+      TimeSource time,
+      FailureClassifier failures,
+      @Nullable LateCalls late) {
+    this.transport = transport;
+    this.time = time;
+    this.failures = failures;
+    this.late = late;
+  }
+
+  /** Sends a call and converts its outcome. */
+  <T> T send(ScriptCall call, ReplyReader<T> reader) {
+    Object outcome;
+    try {
+      outcome = outcome(call);
+    } catch (Throwable e) {
+      reader.abandoned(call);
+      throw e;
+    }
+    return read(call, outcome, reader);
+  }
+
+  /**
+   * Calls, and returns the server's answer.
+   *
+   * @throws RuntimeException the exception for the caller of a limiter
+   */
+  @Nullable Object answerOrThrow(ScriptCall call) {
+    Object outcome = outcome(call);
+    if (outcome instanceof CallFailure failure) {
+      throw failure.exception(null);
+    }
+    return outcome;
+  }
+
+  /** Calls together; the outcomes are in order. */
+  List<@Nullable Object> callAll(List<ScriptCall> calls) {
+    if (calls.isEmpty()) {
+      return List.of();
+    }
+    return late == null ? sentEach(calls) : late.judgedEach(calls, this::sentEach);
+  }
+
+  private List<@Nullable Object> sentEach(List<ScriptCall> calls) {
+    List<@Nullable Object> outcomes = connected(calls);
+    again(outcomes, calls, CallFailure::mayGoBySource, again -> connected(bySource(again)));
+    return outcomes;
+  }
+
+  /** Reads the outcome of a call. */
+  <T> T read(ScriptCall call, @Nullable Object outcome, ReplyReader<T> reading) {
+    if (outcome instanceof CallFailure failure) {
+      return reading.failed(call, failure);
+    }
+    try {
+      return reading.answered(call, outcome);
+    } catch (PenstockException unreadable) {
+      return reading.failed(call, CallFailure.unreadable(call, unreadable));
+    }
+  }
+
+  private @Nullable Object outcome(ScriptCall call) {
+    return late == null ? sentOnce(call) : late.judged(call, this::sentOnce);
+  }
+
+  private @Nullable Object sentOnce(ScriptCall call) {
+    Object outcome = connected(call);
+    return outcome instanceof CallFailure failure && failure.mayGoBySource()
+        ? connected(call.bySource())
+        : outcome;
+  }
+
+  private @Nullable Object connected(ScriptCall call) {
+    ConnectionBackoff backoff = new ConnectionBackoff(time, call.deadlineNanos());
+    CallFailure before = null;
+    while (true) {
+      try {
+        return transport.send(call);
+      } catch (RuntimeException e) {
+        CallFailure failure = failures.of(e, call);
+        before = failure.after(before);
+        if (!failure.lacksConnection() || !backoff.beforeNext()) {
+          return before;
+        }
+      }
+    }
+  }
+
+  private List<@Nullable Object> connected(List<ScriptCall> calls) {
+    ConnectionBackoff backoff = new ConnectionBackoff(time, calls.get(0).deadlineNanos());
+    List<@Nullable Object> outcomes = sent(calls);
+    if (outcomes.stream().noneMatch(BlockingCalls::lacksConnection)) {
+      return outcomes;
+    }
+    List<@Nullable Object> first = new ArrayList<>(outcomes);
+    while (outcomes.stream().anyMatch(BlockingCalls::lacksConnection) && backoff.beforeNext()) {
+      again(outcomes, calls, CallFailure::lacksConnection, this::sent);
+    }
+    for (int i = 0; i < first.size(); i++) {
+      if (outcomes.get(i) instanceof CallFailure failure
+          && first.get(i) instanceof CallFailure known) {
+        outcomes.set(i, failure.after(known));
+      }
+    }
+    return outcomes;
+  }
+
+  private static boolean lacksConnection(@Nullable Object outcome) {
+    return outcome instanceof CallFailure failure && failure.lacksConnection();
+  }
+
+  /* Sends those calls again that failed so, and puts the outcomes in their places. */
+  private static void again(
+      List<@Nullable Object> outcomes,
+      List<ScriptCall> calls,
+      Predicate<CallFailure> failedSo,
+      Function<List<ScriptCall>, List<@Nullable Object>> send) {
+    List<Integer> places = new ArrayList<>();
+    for (int i = 0; i < outcomes.size(); i++) {
+      if (outcomes.get(i) instanceof CallFailure failure && failedSo.test(failure)) {
+        places.add(i);
+      }
+    }
+    List<ScriptCall> again = places.stream().map(calls::get).toList();
+    List<@Nullable Object> newer = again.isEmpty() ? List.of() : send.apply(again);
+    for (int i = 0; i < newer.size(); i++) {
+      outcomes.set(places.get(i), newer.get(i));
+    }
+  }
+
+  private static List<ScriptCall> bySource(List<ScriptCall> calls) {
+    return calls.stream().map(ScriptCall::bySource).toList();
+  }
+
+  private List<@Nullable Object> sent(List<ScriptCall> calls) {
+    List<@Nullable Object> outcomes = new ArrayList<>(calls.size());
+    try {
+      for (TransportReply reply : transport.sendAll(calls)) {
+        RuntimeException failure = reply.failure();
+        ScriptCall call = calls.get(outcomes.size());
+        outcomes.add(failure == null ? reply.answer() : failures.of(failure, call));
+      }
+    } catch (RuntimeException e) {
+      outcomes.clear();
+      calls.forEach(call -> outcomes.add(failures.of(e, call)));
+    }
+    return outcomes;
+  }
+}

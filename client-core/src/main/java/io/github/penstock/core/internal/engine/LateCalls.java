@@ -1,0 +1,182 @@
+package io.github.penstock.core.internal.engine;
+
+import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.VerdictChange;
+import io.github.penstock.core.VerdictChange.Verdict;
+import io.github.penstock.core.internal.failure.CallFailure;
+import io.github.penstock.core.internal.failure.FailureClassifier;
+import io.github.penstock.core.internal.node.CheckedNodes;
+import io.github.penstock.core.internal.node.LateVerdict;
+import io.github.penstock.core.internal.node.TimedCall;
+import io.github.penstock.core.internal.notice.LimiterEvents;
+import io.github.penstock.core.spi.BusyNodeException;
+import io.github.penstock.core.spi.NodeChecks;
+import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.time.TimeSource;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges late calls by a check of their nodes, if the transport has connections for it. Safe for
+ * use by several threads.
+ */
+public final class LateCalls {
+  /** The failure of a call that is {@link TimedCall#isRefused refused}. */
+  static final NotSentException TOO_MANY =
+      new NotSentException(
+          new IllegalStateException(
+              "too many calls are in flight", new TimeoutException("no place came free")));
+
+  /* Clients' time-outs are whole milliseconds. */
+  private static final long EARLY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private final CheckedNodes nodes;
+  private final NodeChecks transport;
+  private final FailureClassifier failures;
+
+  public LateCalls(
+      NodeChecks transport, TimeSource time, FailureClassifier failures, LimiterEvents events) {
+    this.transport = transport;
+    this.failures = failures;
+    nodes =
+        new CheckedNodes(
+            transport,
+            time,
+            failures,
+            (node, now, before, lastedNanos, refusal) ->
+                events.verdict(
+                    new VerdictChange(
+                        String.valueOf(node),
+                        of(now),
+                        of(before),
+                        Duration.ofNanos(lastedNanos),
+                        refusal == null ? null : failures.exception("", refusal))));
+  }
+
+  private static Verdict of(LateVerdict verdict) {
+    return switch (verdict) {
+      case DECIDED, OVERLOADED -> Verdict.UP;
+      case OUTAGE -> Verdict.SILENT;
+      case REFUSED -> Verdict.REFUSED;
+    };
+  }
+
+  /** Begins a call, which must be ended; null if its node is not checked. */
+  @Nullable TimedCall begin(ScriptCall call) {
+    return transport.checksNodes() ? nodes.begin(call) : null;
+  }
+
+  /** The outcome of a call; if it is late, after its verdict. */
+  @Nullable Object judged(ScriptCall call, Function<ScriptCall, @Nullable Object> send) {
+    TimedCall timed = begin(call);
+    if (timed == null) {
+      return send.apply(call);
+    }
+    if (timed.isRefused()) {
+      return judged(timed, call, failures.of(TOO_MANY, call));
+    }
+    Object outcome;
+    try {
+      outcome = send.apply(call);
+    } catch (Throwable e) {
+      timed.leave();
+      throw e;
+    }
+    if (outcome instanceof CallFailure failure) {
+      return judged(timed, call, failure);
+    }
+    timed.answered();
+    return outcome;
+  }
+
+  private CallFailure judged(TimedCall timed, ScriptCall call, CallFailure failure) {
+    if (!failure.late()) {
+      end(timed, isAnswer(failure));
+      return failure;
+    }
+    // A client that gives up early, such as a pool that does not wait, is not waited for.
+    boolean early =
+        !failure.lacksConnection()
+            && !failure.isLateAnswer()
+            && call.remainingNanos() > EARLY_NANOS;
+    return judged(timed, call, failure, early ? timed.leave() : timed.await());
+  }
+
+  /** The failure of a call that has ended, by the verdict on it if that is known. */
+  CallFailure ended(TimedCall timed, ScriptCall call, CallFailure failure) {
+    if (!failure.late()) {
+      end(timed, isAnswer(failure));
+      return failure;
+    }
+    return judged(timed, call, failure, timed.leave());
+  }
+
+  private CallFailure judged(
+      TimedCall timed, ScriptCall call, CallFailure failure, LateVerdict verdict) {
+    return switch (verdict) {
+      case OVERLOADED -> failure.overloaded(new BusyNodeException(!timed.isUnchecked()));
+      case REFUSED -> {
+        RuntimeException refusal = timed.refusal();
+        yield refusal == null ? failure : failure.refused(failures.of(refusal, call));
+      }
+      case OUTAGE, DECIDED -> failure;
+    };
+  }
+
+  /** The outcomes of calls that are sent together; of each node, one call is timed. */
+  List<@Nullable Object> judgedEach(
+      List<ScriptCall> calls, Function<List<ScriptCall>, List<@Nullable Object>> send) {
+    if (!transport.checksNodes()) {
+      return send.apply(calls);
+    }
+    Map<Object, TimedCall> byNode = new HashMap<>();
+    List<TimedCall> timed =
+        calls.stream()
+            .map(call -> byNode.computeIfAbsent(nodes.name(call), name -> nodes.begin(call)))
+            .toList();
+    List<@Nullable Object> outcomes;
+    try {
+      outcomes = send.apply(calls);
+    } catch (Throwable e) {
+      byNode.values().forEach(TimedCall::leave);
+      throw e;
+    }
+    Set<TimedCall> answered = new HashSet<>();
+    for (int i = 0; i < outcomes.size(); i++) {
+      if (!(outcomes.get(i) instanceof CallFailure failure) || isAnswer(failure)) {
+        answered.add(timed.get(i));
+      } else if (failure.late()) {
+        outcomes.set(i, judged(timed.get(i), calls.get(i), failure));
+      }
+    }
+    byNode.values().forEach(one -> end(one, answered.contains(one)));
+    return outcomes;
+  }
+
+  /** Closes the connections for the check. */
+  public void close() {
+    nodes.close();
+  }
+
+  /* A refused sign-in is not the answer to a call. */
+  private static boolean isAnswer(CallFailure failure) {
+    return failure.error() != null && failure.kind() != FailureKind.MISCONFIGURED;
+  }
+
+  private static void end(TimedCall timed, boolean answered) {
+    if (answered) {
+      timed.answered();
+    } else {
+      timed.leave();
+    }
+  }
+}

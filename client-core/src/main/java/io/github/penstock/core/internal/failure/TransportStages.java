@@ -1,0 +1,59 @@
+package io.github.penstock.core.internal.failure;
+
+import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.TransportFailure;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the stages of a transport, and the failures that they end with. */
+public final class TransportStages {
+  /** The reason of a call that was not answered in time, or could not be sent. */
+  private static final String LATE = "no answer within the deadline";
+
+  private TransportStages() {}
+
+  /** The failure of a call whose answer did not come in time. */
+  public static RuntimeException late() {
+    return new CompletionException(LATE, new TimeoutException(LATE));
+  }
+
+  /** That reason, unless the transport knows by now that the call was never sent. */
+  public static RuntimeException late(CompletableFuture<?> future) {
+    Throwable reported = future.handle((answer, failure) -> failure).getNow(null);
+    return reported instanceof NotSentException notSent ? notSent : late();
+  }
+
+  /**
+   * A failure without the exceptions in which stages wrap it; anything but a RuntimeException is
+   * wrapped in one.
+   */
+  public static RuntimeException failure(Throwable thrown) {
+    Throwable cause = TransportFailure.unwrapped(thrown);
+    return cause instanceof RuntimeException known ? known : new CompletionException(cause);
+  }
+
+  /** The stage as a future; a stage without one is followed by a future, which cannot cancel it. */
+  public static CompletableFuture<?> future(CompletionStage<?> stage) {
+    try {
+      return stage.toCompletableFuture();
+    } catch (UnsupportedOperationException e) {
+      return following(stage);
+    }
+  }
+
+  private static <T> CompletableFuture<T> following(CompletionStage<T> stage) {
+    CompletableFuture<@Nullable T> future = new CompletableFuture<>();
+    stage.whenComplete(
+        (answer, failure) -> {
+          if (failure == null) {
+            future.complete(answer);
+          } else {
+            future.completeExceptionally(failure);
+          }
+        });
+    return future;
+  }
+}

@@ -1,0 +1,183 @@
+package io.github.penstock.core.internal.near;
+
+import io.github.penstock.core.AcquiredUnits;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.limit.LeaseTerms;
+import io.github.penstock.core.limit.Limit;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The units of one subject that this process holds (rules L1 to L8). Safe for use by several
+ * threads, without a lock.
+ *
+ * <p>A caller first requests held units ({@link #handOut}). If there are none, {@link #callsToTake}
+ * says how many calls of its cost should be asked for at once. If one, it goes to the server alone
+ * and reports that by {@link #asked}. If more, it requests that many if it may {@link #begin} a
+ * lease; otherwise it waits until {@link #taking} has ended and starts over.
+ */
+public final class SubjectLease {
+  /**
+   * A lease takes no more than this part of the remaining units, so that others remain for other
+   * processes.
+   */
+  private static final long PART = 8;
+
+  private final LeaseTable table;
+  private final int hash;
+  private final byte[] key;
+  private final Limit limit;
+  private final LeaseTerms terms;
+  private final UnitMeter meter;
+  private final AtomicReference<@Nullable LeasedUnits> held = new AtomicReference<>();
+  private final AtomicReference<@Nullable LeaseRefill> taking = new AtomicReference<>();
+  private final LeaseQueue line;
+  private final AtomicLong droppedNanos;
+  private volatile long lastRemaining;
+
+  SubjectLease(LeaseTable table, int hash, byte[] key, Limit limit, LeaseTerms terms) {
+    line = new LeaseQueue(table.time());
+    this.table = table;
+    this.hash = hash;
+    this.key = key;
+    this.limit = limit;
+    this.terms = terms;
+    meter = new UnitMeter(terms.atMost().toNanos() / 2);
+    droppedNanos = new AtomicLong(table.nanos() - 1);
+  }
+
+  /** The decision of a call for which enough units are held, or null. */
+  public @Nullable Decision handOut(long cost) {
+    LeasedUnits parcel = held.get();
+    if (parcel == null || parcel.left() < cost) {
+      return null;
+    }
+    long now = table.nanos();
+    long left = isAlive(parcel, now) ? parcel.take(cost) : -1;
+    if (left < 0) {
+      return null;
+    }
+    meter.add(cost, now);
+    table.counts().used(cost);
+    return parcel.handedOut(left, now);
+  }
+
+  /**
+   * Returns the number of calls of this cost to request in one (rule L5): as many as were taken
+   * here recently, but no more than the terms allow, nor than an eighth of the remaining units.
+   * While units are held that serve other calls, a greater cost goes to the server alone.
+   */
+  public long callsToTake(long cost) {
+    if (cost > terms.most() || serves()) {
+      return 1;
+    }
+    long taken = Math.min(meter.taken(table.nanos()), terms.most());
+    return Math.max(1, Math.min(taken, lastRemaining / PART) / cost);
+  }
+
+  /**
+   * Begins to take a lease; null if another call is taking one, or has just ended and holds units.
+   */
+  public @Nullable LeaseRefill begin() {
+    LeaseRefill mine = new LeaseRefill(this);
+    if (!taking.compareAndSet(null, mine)) {
+      return null;
+    }
+    if (serves()) {
+      mine.end();
+      return null;
+    }
+    return mine;
+  }
+
+  /** The taking that is under way, if any. */
+  public @Nullable LeaseRefill taking() {
+    return taking.get();
+  }
+
+  /** Wakes the next of the threads that wait for a taking, if any. */
+  public void wakeNext() {
+    line.wakeNext();
+  }
+
+  LeaseQueue line() {
+    return line;
+  }
+
+  /** A call for itself alone was answered by the server. */
+  public void asked(long cost, Decision answer) {
+    lastRemaining = answer.remaining();
+    if (answer.allowed()) {
+      meter.add(cost, table.nanos());
+    }
+  }
+
+  Decision taken(long cost, AcquiredUnits acquired, long sentNanos) {
+    Decision answer = acquired.decision();
+    asked(cost, answer);
+    long more = answer.allowed() ? (acquired.units() - 1) * cost : 0;
+    if (more == 0) {
+      return answer;
+    }
+    table.counts().leased(more);
+    long life = UnitLife.nanos(terms, limit, answer.resetMicros());
+    LeasedUnits before = held.getAndSet(new LeasedUnits(more, cost, answer, sentNanos, life));
+    if (before != null) {
+      table.counts().expired(before.takeAll());
+    }
+    return new Decision(
+        true,
+        answer.limit(),
+        answer.remaining() + more,
+        answer.waitMicros(),
+        answer.resetMicros(),
+        answer.tier(),
+        DecisionSource.SERVER);
+  }
+
+  void ended(LeaseRefill ended) {
+    taking.compareAndSet(ended, null);
+  }
+
+  boolean isOf(int otherHash, byte[] otherKey) {
+    return hash == otherHash && Arrays.equals(key, otherKey);
+  }
+
+  boolean isOf(int otherHash, byte[] otherKey, Limit otherLimit, LeaseTerms otherTerms) {
+    return isOf(otherHash, otherKey) && limit.equals(otherLimit) && terms.equals(otherTerms);
+  }
+
+  /** Units charged by a call that was sent until now are no longer granted. */
+  void drop(long nowNanos) {
+    droppedNanos.accumulateAndGet(nowNanos, (last, now) -> now - last > 0 ? now : last);
+  }
+
+  /** Returns whether nothing is lost if another subject takes this one's place. */
+  boolean isIdle(long nowNanos) {
+    LeasedUnits parcel = held.get();
+    boolean holds = parcel != null && parcel.left() > 0 && isAlive(parcel, nowNanos);
+    return !holds && taking.get() == null && meter.isIdle(nowNanos);
+  }
+
+  /** Counts the remaining units as expired, because this has lost its place. */
+  void dismissed() {
+    LeasedUnits parcel = held.get();
+    if (parcel != null) {
+      table.counts().expired(parcel.takeAll());
+    }
+  }
+
+  /* Whether calls of the cost for which units were taken find some. */
+  private boolean serves() {
+    LeasedUnits parcel = held.get();
+    return parcel != null && parcel.serves() && isAlive(parcel, table.nanos());
+  }
+
+  private boolean isAlive(LeasedUnits parcel, long nowNanos) {
+    long sent = parcel.sentNanos();
+    return !parcel.isOver(nowNanos) && sent - droppedNanos.get() > 0 && table.steadySince(sent);
+  }
+}

@@ -1,0 +1,426 @@
+package io.github.penstock.core.internal.node;
+
+import io.github.penstock.core.internal.node.NodeVerdict.Todo;
+import io.github.penstock.core.spi.CheckConnection;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.time.TimeSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The verdict on one node, with its lock, its timer and its connections for the check. Safe for use
+ * by several threads.
+ */
+final class CheckedNode {
+  /* Before silence is a verdict, the reader of answers gets another turn, of this time if it cannot
+   * be asked. */
+  private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+
+  /* As many threads as there are unanswered checks; none after 10 s without one. */
+  private static final Executor THREADS =
+      new ThreadPoolExecutor(
+          0,
+          Integer.MAX_VALUE,
+          10,
+          TimeUnit.SECONDS,
+          new SynchronousQueue<>(),
+          task -> {
+            Thread thread = new Thread(task, "penstock-check");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  /* For tests: a check that is made with a node's first call, not within 3 s after it. */
+  private static final boolean AT_ONCE = Boolean.getBoolean("penstock.check.at-once");
+
+  private final Object name;
+  private final Function<ScriptCall, CheckConnection> opening;
+  private final CheckMeanings meanings;
+  private final VerdictListener listener;
+  private final TimeSource time;
+
+  /* The clock may overflow; one that begins here does not. */
+  private final long originNanos;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<Long, CheckConnection> connections = new HashMap<>();
+  private final NodeVerdict verdict =
+      new NodeVerdict(
+          () -> AT_ONCE ? 0 : ThreadLocalRandom.current().nextDouble(),
+          () -> ThreadLocalRandom.current().nextDouble(0.5, 1.5));
+  private @Nullable ScriptCall latest;
+  private @Nullable RuntimeException refusal;
+  private boolean closed;
+  private long wakesNanos = Long.MAX_VALUE;
+  private LateVerdict told = LateVerdict.OVERLOADED;
+  private long toldNanos;
+  private CompletableFuture<Void> telling = CompletableFuture.completedFuture(null);
+
+  /**
+   * @param opening opens a connection for the check to the node of a call
+   */
+  CheckedNode(
+      Object name,
+      Function<ScriptCall, CheckConnection> opening,
+      CheckMeanings meanings,
+      VerdictListener listener,
+      TimeSource time) {
+    this.name = name;
+    this.opening = opening;
+    this.meanings = meanings;
+    this.listener = listener;
+    this.time = time;
+    originNanos = time.nanos();
+  }
+
+  private long now() {
+    return time.nanos() - originNanos;
+  }
+
+  TimedCall begin(ScriptCall call) {
+    lock.lock();
+    try {
+      latest = call;
+      TimedCall timed = verdict.begin(now(), call.deadlineNanos() - originNanos, null);
+      timed.node = this;
+      goOn();
+      return timed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void answered(TimedCall call) {
+    lock.lock();
+    try {
+      verdict.answered(call, now());
+      goOn();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  LateVerdict leave(TimedCall call) {
+    lock.lock();
+    try {
+      verdict.leave(call);
+      goOn();
+      return call.verdict == null ? LateVerdict.OVERLOADED : call.verdict;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits for the verdict on a call that is late; an interrupt ends the wait, and so does {@link
+   * #close}, after which no check can show an outage.
+   */
+  LateVerdict await(TimedCall call) {
+    CompletableFuture<Void> known = new CompletableFuture<>();
+    lock.lock();
+    try {
+      call.waiter = () -> known.complete(null);
+      advance();
+    } finally {
+      lock.unlock();
+    }
+    while (true) {
+      lock.lock();
+      try {
+        if (closed) {
+          verdict.leave(call);
+        }
+        if (call.verdict != null) {
+          return call.verdict;
+        }
+      } finally {
+        lock.unlock();
+      }
+      try {
+        time.await(known, time.nanos() + TimeUnit.SECONDS.toNanos(1));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        leave(call);
+      }
+    }
+  }
+
+  /** Returns whether the verdict on a late call is known; otherwise {@code then} follows it. */
+  boolean isJudged(TimedCall call, Runnable then) {
+    lock.lock();
+    try {
+      advance();
+      if (closed) {
+        verdict.leave(call);
+      }
+      call.waiter = then;
+      return call.verdict != null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The exception of the last connection that was refused. */
+  @Nullable RuntimeException refusal() {
+    lock.lock();
+    try {
+      return refusal;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void advance() {
+    verdict.advance(now());
+    goOn();
+  }
+
+  /** Closes the connections, for good; calls in flight end by what is known. */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      for (long number : List.copyOf(connections.keySet())) {
+        drop(number);
+        verdict.cut(number, now());
+      }
+      goOn();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /* Performs the actions, and sets the timer. */
+  private void goOn() {
+    for (Todo next = verdict.next(); next != null; next = verdict.next()) {
+      perform(next);
+    }
+    if (verdict.state() != told) {
+      tell();
+    }
+    long next = verdict.nextNanos();
+    if (next < wakesNanos) {
+      wakesNanos = next;
+      time.at(originNanos + next, THREADS).execute(() -> wake(next));
+    }
+  }
+
+  private void wake(long atNanos) {
+    lock.lock();
+    try {
+      if (wakesNanos == atNanos) {
+        wakesNanos = Long.MAX_VALUE;
+        advance();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /* In order, and without the lock. */
+  private void tell() {
+    long lasted = now() - toldNanos;
+    LateVerdict before = told;
+    LateVerdict after = verdict.state();
+    RuntimeException reason = after == LateVerdict.REFUSED ? refusal : null;
+    telling =
+        telling.thenRunAsync(() -> listener.changed(name, after, before, lasted, reason), THREADS);
+    told = after;
+    toldNanos += lasted;
+  }
+
+  private void perform(Todo todo) {
+    switch (todo.action()) {
+      case CONNECT -> THREADS.execute(() -> connect(todo.number(), call()));
+      case ASK -> THREADS.execute(() -> ask(todo.number(), todo.on(), call().check()));
+      case DROP -> drop(todo.number());
+      case TURN -> turn(todo.on());
+      case END -> end(todo);
+      case CLOSE -> {
+        // A connection that carries calls ends with its call here.
+      }
+    }
+  }
+
+  private ScriptCall call() {
+    ScriptCall call = latest;
+    if (call == null) {
+      throw new IllegalStateException("no call has begun");
+    }
+    return call;
+  }
+
+  private static void end(Todo todo) {
+    if (todo.thing() instanceof TimedCall call && call.waiter != null) {
+      call.waiter.run();
+    }
+  }
+
+  private void turn(long number) {
+    CheckConnection connection = connections.get(number);
+    if (connection == null || !connection.afterReading(() -> turned(number))) {
+      time.at(time.nanos() + TURN_NANOS, THREADS).execute(() -> turned(number));
+    }
+  }
+
+  private void turned(long number) {
+    lock.lock();
+    try {
+      CheckConnection connection = connections.get(number);
+      long now = now();
+      boolean behind =
+          connection != null
+              && connection.carriesCalls()
+              && verdict.heardBefore(now, heardNanos(connection));
+      if (!behind) {
+        verdict.turned(now);
+      }
+      goOn();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long heardNanos(CheckConnection connection) {
+    long heard = connection.heardNanos();
+    return heard == CheckConnection.UNKNOWN ? verdict.heardCallNanos() : heard - originNanos;
+  }
+
+  private void connect(long number, ScriptCall call) {
+    if (isClosed()) {
+      return;
+    }
+    CheckConnection made = null;
+    RuntimeException failure = null;
+    try {
+      made = opening.apply(call);
+    } catch (RuntimeException e) {
+      failure = e;
+    }
+    lock.lock();
+    try {
+      if (made != null) {
+        connections.put(number, made);
+        verdict.connected(number, now());
+        if (closed || !verdict.isCurrent(number)) {
+          drop(number);
+        }
+      } else if (failure != null) {
+        refused(number, failure);
+      }
+      goOn();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isClosed() {
+    lock.lock();
+    try {
+      return closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void refused(long number, RuntimeException failure) {
+    LateVerdict meaning = meanings.refusal(failure);
+    if (meaning != null) {
+      refusal = meaning == LateVerdict.REFUSED ? failure : null;
+      verdict.refused(number, now(), meaning, meanings.isUnreachable(failure));
+    }
+  }
+
+  private void ask(long question, long number, ScriptCall check) {
+    CheckConnection connection = connection(number);
+    if (connection == null) {
+      return;
+    }
+    LateVerdict answer;
+    RuntimeException failure = null;
+    try {
+      connection.write(check);
+      written(question);
+      connection.read();
+      answer = LateVerdict.OVERLOADED;
+    } catch (RuntimeException e) {
+      failure = e;
+      answer = meanings.answer(e);
+    }
+    lock.lock();
+    try {
+      if (answer != null) {
+        verdict.replied(question, now(), answer);
+      } else if (failure != null && connections.containsKey(number)) {
+        lost(number, question, connection, failure);
+      }
+      goOn();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /*
+   * Of one that carries calls, the failure says whether it can be made anew, or had no place. A
+   * check that was given up after its silence has become a verdict changes nothing.
+   */
+  private void lost(
+      long number, long question, CheckConnection connection, RuntimeException failure) {
+    if (!connection.carriesCalls()) {
+      drop(number);
+      verdict.cut(number, now());
+    } else if (verdict.isOverdue(question)) {
+      drop(number);
+      verdict.cut(number, now());
+    } else if (meanings.refusal(failure) == null) {
+      verdict.unasked(question, now());
+    } else {
+      drop(number);
+      refused(number, failure);
+    }
+  }
+
+  private void written(long question) {
+    lock.lock();
+    try {
+      verdict.written(question, now());
+      goOn();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable CheckConnection connection(long number) {
+    lock.lock();
+    try {
+      return connections.get(number);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void drop(long number) {
+    CheckConnection connection = connections.remove(number);
+    if (connection != null) {
+      THREADS.execute(() -> close(connection));
+    }
+  }
+
+  /* The connection is lost then, whatever its client says. */
+  private static void close(CheckConnection connection) {
+    try {
+      connection.close();
+    } catch (RuntimeException closed) {
+      return;
+    }
+  }
+}

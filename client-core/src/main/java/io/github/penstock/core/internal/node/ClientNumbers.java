@@ -1,0 +1,72 @@
+package io.github.penstock.core.internal.node;
+
+/** The numbers of {@code client.json}. Written by packages/generate; do not edit. */
+public final class ClientNumbers {
+  /** P: the least silence after a question that makes an outage. */
+  public static final long VERDICT_SILENCE_MS = 250;
+
+  /** P is also at least this many of the fastest answer to a question. */
+  public static final long VERDICT_SILENCE_TRIPS = 2;
+
+  /** An answer to what was sent within this time says that the server answers. */
+  public static final long VERDICT_FRESH_MS = 100;
+
+  /**
+   * The part of a call's deadline after which it puts the question, and after which something must
+   * have been sent for its answer to count.
+   */
+  public static final double VERDICT_ASKS_AT = 0.5;
+
+  /** Silence of a connection that has never answered counts after this time. */
+  public static final long VERDICT_CONNECTING_MS = 1200;
+
+  /** The question's connection is made within this time, at random, after a node's first call. */
+  public static final long VERDICT_SPREAD_MS = 3000;
+
+  /** The next attempt to connect, after one that was silent or refused, times 0.5 to 1.5. */
+  public static final long VERDICT_AGAIN_MS = 5000;
+
+  /** While calls are made, the question is put at least this often. */
+  public static final long VERDICT_EVERY_MS = 10000;
+
+  /** After this time without an answer to a question a new connection is made. */
+  public static final long VERDICT_STALE_MS = 30000;
+
+  /** A timer of P that is later than this has stood still with its process. */
+  public static final long VERDICT_LATE_TIMER_MS = 5;
+
+  /** What such a timer waits for once more. */
+  public static final long VERDICT_LATE_TIMER_MORE_MS = 50;
+
+  /** The question's connection is closed after this time without calls. */
+  public static final long VERDICT_IDLE_MS = 60000;
+
+  /** Calls of a limiter's client that may be in flight at once. */
+  public static final long CALLS_IN_FLIGHT = 100000;
+
+  /** Calls that a batch may have. */
+  public static final long BATCH_CALLS = 10000;
+
+  /** Consecutive calls without any answer that open a circuit. */
+  public static final long CIRCUIT_LOST_CALLS = 5;
+
+  /** Calls that are sent after the answer to a probe; if they are answered, the circuit closes. */
+  public static final long CIRCUIT_TRIAL_CALLS = 2;
+
+  /** The part of a circuit's length by which a probe is sent earlier, at random. */
+  public static final double CIRCUIT_SPREAD = 0.1;
+
+  /**
+   * The part of its deadline that each attempt of a reservation's call has; none begins after the
+   * rest of it.
+   */
+  public static final double ATTEMPT_PART = 0.45;
+
+  /** The pause before the second attempt; each further pause is twice as long. */
+  public static final long ATTEMPT_PAUSE_MS = 10;
+
+  /** The longest pause between two attempts. */
+  public static final long ATTEMPT_LONGEST_PAUSE_MS = 160;
+
+  private ClientNumbers() {}
+}

@@ -1,0 +1,8 @@
+/**
+ * Notifies {@link io.github.penstock.core.RateLimitListener}s of every call, and the log of
+ * outages.
+ */
+@NullMarked
+package io.github.penstock.core.internal.notice;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Keys, arguments and replies of the published protocol. */
-@NullMarked
-package io.github.penstock.core.protocol;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,288 @@
+package io.github.penstock.core.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.penstock.core.AcquiredUnits;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.LimiterCall;
+import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.NoDecisionException;
+import io.github.penstock.core.OnOverload;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.OverloadedException;
+import io.github.penstock.core.RateLimitListener;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.VerdictChange;
+import io.github.penstock.core.VerdictChange.Verdict;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.CheckConnection;
+import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.TransportFailure;
+import io.github.penstock.core.spi.adapter.AsyncTransportRateLimiters;
+import io.github.penstock.core.spi.connecting.ClientTransport;
+import io.github.penstock.core.spi.connecting.KnownPasswords;
+import io.github.penstock.core.spi.connecting.SuppliedAsyncTransport;
+import io.github.penstock.core.spi.time.SteppedTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Late stages end with the verdict of a check (rule F2). */
+class CheckedCallTest {
+  private static final List<Long> ALLOWED = List.of(1L, 5L, 4L, 0L, 1_000_000L, 1L);
+  private static final Duration DEADLINE = Duration.ofSeconds(1);
+  private static final int MANY = 100;
+  private static final int MOST_STEPS = 30_000;
+
+  private final SteppedTime time = new SteppedTime();
+  private final CheckedTransport transport = new CheckedTransport();
+
+  private final BlockingQueue<VerdictChange> changes = new LinkedBlockingQueue<>();
+  private final RateLimiterOptions options =
+      RateLimiterOptions.builder()
+          .deadline(DEADLINE)
+          .onUnavailable(OnUnavailable.THROW)
+          .onOverload(OnOverload.THROW)
+          .listener(
+              new RateLimitListener() {
+                @Override
+                public void onDecision(
+                    LimiterCall call, AcquiredUnits acquired, @Nullable RuntimeException cause) {}
+
+                @Override
+                public void onVerdict(VerdictChange change) {
+                  changes.add(change);
+                }
+              })
+          .build();
+
+  @AutoClose private final AsyncTransportRateLimiters limiters = limiters(options);
+
+  private AsyncTransportRateLimiters limiters(RateLimiterOptions chosen) {
+    return new AsyncTransportRateLimiters(transport, chosen, KnownPasswords.none(), () -> {}, time);
+  }
+
+  /** A node that answers a call when it is told to, and a check for each permit. */
+  private static final class CheckedTransport implements AsyncScriptTransport, CheckConnection {
+    private volatile CompletableFuture<Object> answer = new CompletableFuture<>();
+    private volatile boolean connected = true;
+    private volatile boolean cuts;
+    private final Semaphore opened = new Semaphore(0);
+    private final Semaphore asked = new Semaphore(0);
+    private final Semaphore peeks = new Semaphore(0);
+    private final Semaphore answers = new Semaphore(0);
+
+    @Override
+    public CompletionStage<Object> send(ScriptCall call) {
+      if (call.peeks()) {
+        peeks.release();
+      }
+      answer = new CompletableFuture<>();
+      return answer;
+    }
+
+    @Override
+    public List<CompletionStage<Object>> sendAll(List<ScriptCall> calls) {
+      return calls.stream().map(this::send).toList();
+    }
+
+    @Override
+    public @Nullable TransportFailure failure(Throwable thrown) {
+      return null;
+    }
+
+    @Override
+    public CompletionStage<?> loadFunctions(String library) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean checksNodes() {
+      return true;
+    }
+
+    @Override
+    public CheckConnection openCheck(ScriptCall call) {
+      opened.release();
+      if (!connected) {
+        throw NotSentException.notConnected(new IllegalStateException("not connected"));
+      }
+      return this;
+    }
+
+    @Override
+    public void write(ScriptCall call) {
+      asked.release();
+    }
+
+    @Override
+    public @Nullable Object read() {
+      if (cuts) {
+        throw new IllegalStateException("the connection was cut");
+      }
+      answers.acquireUninterruptibly();
+      return ALLOWED;
+    }
+
+    @Override
+    public void close() {
+      answers.release();
+    }
+  }
+
+  @Test
+  @DisplayName("F2 a late stage is an overload if the server answers the check")
+  void overloaded() {
+    transport.answers.release(MANY);
+    CompletableFuture<Decision> call = begun();
+    time.pass(DEADLINE);
+    assertThatThrownBy(() -> call.get(30, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(OverloadedException.class)
+        .hasMessageContaining("although the server answers");
+    assertThat(transport.answer).isCancelled();
+  }
+
+  @Test
+  @DisplayName("F2 a late stage is an outage if the server does not answer the check")
+  void silent() throws Exception {
+    transport.answers.release();
+    begun();
+    awaitAsked();
+    // A second check, which is asked once the first is answered.
+    do {
+      time.pass(Duration.ofSeconds(11));
+      begun();
+    } while (!transport.asked.tryAcquire(10, TimeUnit.MILLISECONDS));
+    CompletableFuture<Decision> call = begun();
+    for (int i = 0; i < MOST_STEPS && !call.isDone(); i++) {
+      time.pass(Duration.ofMillis(1));
+      LockSupport.parkNanos(100_000);
+    }
+    assertThatThrownBy(() -> call.get(30, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(MayHaveBeenChargedException.class);
+    assertThat(transport.answer).isCancelled();
+    VerdictChange change = changes.poll(30, TimeUnit.SECONDS);
+    assertThat(change).isNotNull();
+    assertThat(change.verdict()).isEqualTo(Verdict.SILENT);
+    assertThat(change.before()).isEqualTo(Verdict.UP);
+    assertThat(change.lasted()).isPositive();
+    assertThat(change.refusal()).isNull();
+  }
+
+  @Test
+  @DisplayName("F2 until there is a verdict, a late stage's own answer counts")
+  void ownAnswer() throws Exception {
+    CompletableFuture<Decision> call = begun();
+    awaitAsked();
+    time.pass(DEADLINE);
+    assertThat(call).isNotDone();
+    transport.answer.complete(ALLOWED);
+    assertThat(call.get(30, TimeUnit.SECONDS).allowed()).isTrue();
+  }
+
+  @Test
+  @DisplayName("F2 a client that was not connected is tried again once a call is answered")
+  void notConnected() throws Exception {
+    transport.connected = false;
+    begun();
+    VerdictChange change = changes.poll(30, TimeUnit.SECONDS);
+    assertThat(change).extracting(VerdictChange::verdict).isEqualTo(Verdict.SILENT);
+    assertThat(transport.opened.drainPermits()).isEqualTo(1);
+    time.pass(Duration.ofMillis(1));
+    CompletableFuture<Decision> call = begun();
+    transport.answer.complete(ALLOWED);
+    assertThat(call.get(30, TimeUnit.SECONDS).allowed()).isTrue();
+    assertThat(transport.opened.tryAcquire(30, TimeUnit.SECONDS)).as("opened again").isTrue();
+  }
+
+  @Test
+  @DisplayName("F2 a connection that is cut before its first answer is made anew after a pause")
+  void cutAtOnce() throws Exception {
+    transport.cuts = true;
+    begun();
+    awaitAsked();
+    Duration passed = Duration.ZERO;
+    while (!transport.opened.tryAcquire(2, 10, TimeUnit.MILLISECONDS)) {
+      time.pass(Duration.ofMillis(100));
+      passed = passed.plusMillis(100);
+      begun();
+    }
+    assertThat(passed).as("half of the back-off of 5 s").isGreaterThan(Duration.ofMillis(2_400));
+  }
+
+  @Test
+  @DisplayName("F2 without a connection for the check, it is sent through the client")
+  void throughClient() throws Exception {
+    try (AsyncTransportRateLimiters through =
+        limiters(options.toBuilder().verdictConnection(false).build())) {
+      begun(through);
+      assertThat(transport.peeks.tryAcquire(30, TimeUnit.SECONDS)).as("a peek").isTrue();
+      assertThat(transport.asked.availablePermits()).isZero();
+    }
+  }
+
+  @Test
+  @DisplayName("F2 while a process that starts connects, a late call is overloaded for 4.2 s")
+  void connecting() {
+    CountDownLatch release = new CountDownLatch(1);
+    try (AsyncTransportRateLimiters starting =
+        new AsyncTransportRateLimiters(
+            new SuppliedAsyncTransport(() -> connected(release), failure -> null, time),
+            options,
+            KnownPasswords.none(),
+            () -> {},
+            time)) {
+      CompletableFuture<Decision> first = begun(starting);
+      time.pass(DEADLINE);
+      assertThatThrownBy(() -> first.get(30, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(OverloadedException.class)
+          .hasMessageContaining("the first connection is being made");
+      time.pass(Duration.ofMillis(3_200));
+      CompletableFuture<Decision> later = begun(starting);
+      time.pass(DEADLINE);
+      assertThatThrownBy(() -> later.get(30, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(NoDecisionException.class)
+          .hasMessageContaining("has not been made for 4.2 s");
+    } finally {
+      release.countDown();
+    }
+  }
+
+  private ClientTransport<AsyncScriptTransport> connected(CountDownLatch release) {
+    try {
+      release.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    return ClientTransport.of(transport, () -> true);
+  }
+
+  private CompletableFuture<Decision> begun() {
+    return begun(limiters);
+  }
+
+  private static CompletableFuture<Decision> begun(AsyncTransportRateLimiters limiters) {
+    return limiters
+        .asyncLimiter("api", FixedWindow.of(5, Duration.ofSeconds(1)))
+        .tryAcquire("u")
+        .toCompletableFuture();
+  }
+
+  private void awaitAsked() throws InterruptedException {
+    assertThat(transport.asked.tryAcquire(30, TimeUnit.SECONDS)).as("asked").isTrue();
+  }
+}

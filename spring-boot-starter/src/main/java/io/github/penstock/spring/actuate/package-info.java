@@ -1,5 +1,0 @@
-/** The Actuator endpoint that shows policies, and the usage of one by a subject. */
-@NullMarked
-package io.github.penstock.spring.actuate;
-
-import org.jspecify.annotations.NullMarked;

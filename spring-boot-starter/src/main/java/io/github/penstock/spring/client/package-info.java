@@ -1,5 +1,0 @@
-/** Limiters on the Redis client of the application: the choice of the client, and access to it. */
-@NullMarked
-package io.github.penstock.spring.client;
-
-import org.jspecify.annotations.NullMarked;

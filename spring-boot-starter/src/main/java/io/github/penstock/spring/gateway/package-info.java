@@ -1,5 +1,0 @@
-/** Policies of routes of Spring Cloud Gateway. */
-@NullMarked
-package io.github.penstock.spring.gateway;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * A policy of HTTP requests: its requests, their subjects and costs, and the response to one that
- * is denied.
- */
-@NullMarked
-package io.github.penstock.spring.request;
-
-import org.jspecify.annotations.NullMarked;
