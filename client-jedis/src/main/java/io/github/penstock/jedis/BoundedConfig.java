@@ -24,13 +24,16 @@ import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Makes clients none of whose own waits outlasts a deadline.
+ * Makes clients none of whose own waits outlasts a deadline by more than rule F2.8 allows.
  *
  * @param options those of the limiters
  */
 record BoundedConfig(RateLimiterOptions options) {
   private static final int CONNECTIONS = 64;
   private static final int CHECK_MILLIS = 5_000;
+
+  /* With less, a burst of short deadlines begins one TLS handshake after another, and ends none. */
+  private static final int LEAST_MILLIS = 100;
 
   /** Queries like a client that is created here. */
   SentinelAddress addressOf(ServerUri.Sentinel uri) {
@@ -79,7 +82,7 @@ record BoundedConfig(RateLimiterOptions options) {
   }
 
   private JedisClientConfig config(ServerUri uri, @Nullable Integer database) {
-    return config(uri, database, quarterMillis());
+    return config(uri, database, connectingMillis());
   }
 
   private JedisClientConfig config(ServerUri uri, @Nullable Integer database, int millis) {
@@ -98,14 +101,14 @@ record BoundedConfig(RateLimiterOptions options) {
 
   /* Sentinels have separate credentials; the master's are not sent to them. */
   private JedisClientConfig ofSentinels(ServerUri.Sentinel uri) {
-    return bounded(uri, quarterMillis())
+    return bounded(uri, connectingMillis())
         .credentialsProvider(signIn(uri.sentinelCredentials()))
         .build();
   }
 
   /*
-   * Time-outs within the deadline: a quarter each for the TCP connection and for an answer of the
-   * handshake. A call sets the remaining time, at least half, for its own answer.
+   * A quarter of the deadline each for the TCP connection and for an answer of the handshake, or 100
+   * ms. A call sets the remaining time for its own answer.
    */
   @SuppressWarnings("deprecation")
   private static DefaultJedisClientConfig.Builder bounded(ServerUri uri, int millis) {
@@ -115,8 +118,8 @@ record BoundedConfig(RateLimiterOptions options) {
         .ssl(uri.tls());
   }
 
-  private int quarterMillis() {
-    return (int) Math.max(1, options.deadline().toMillis() / 4);
+  private int connectingMillis() {
+    return (int) Math.max(LEAST_MILLIS, options.deadline().toMillis() / 4);
   }
 
   /* No caller waits forever, and connections stay for the next burst. */

@@ -29,7 +29,11 @@ record PoolWait(boolean given) {
     try {
       for (long left = call.remainingNanos(); left > 0; left = call.remainingNanos()) {
         try {
-          return pool.borrowObject(Duration.ofNanos(left));
+          Connection connection = pool.borrowObject(Duration.ofNanos(left));
+          if (call.remainingNanos() > 0) {
+            return connection;
+          }
+          pool.returnResource(connection);
         } catch (NoSuchElementException e) {
           throw new NotSentException(
               new JedisException("all connections of the pool are in use", e));

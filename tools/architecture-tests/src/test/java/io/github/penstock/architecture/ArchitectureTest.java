@@ -9,6 +9,7 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
@@ -18,12 +19,20 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import io.github.penstock.core.RateLimiter;
 import java.io.IOException;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleDescriptor.Exports;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReference;
+import java.net.URI;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -60,6 +69,12 @@ class ArchitectureTest {
           "Parser",
           "Statement",
           "Token");
+
+  private static final String CORE = HOUSE + "core";
+  private static final String INTERNAL = CORE + ".internal.";
+
+  /** The modules that may use what core has in internal packages, and are published. */
+  private static final Set<String> PUBLISHED = Set.of("local", "compat", "test", "testkit");
 
   private static final Pattern TWO_WORDS = Pattern.compile("[A-Z][a-z0-9]+[A-Z].*");
 
@@ -235,6 +250,36 @@ class ArchitectureTest {
         .isEmpty();
   }
 
+  @ArchTest
+  static void descriptorExportsTheBorder(JavaClasses house) {
+    Path jar =
+        Path.of(
+            URI.create(
+                RateLimiter.class.getProtectionDomain().getCodeSource().getLocation().toString()));
+    if (Files.isDirectory(jar)) {
+      // It gets its descriptor when it is packaged.
+      return;
+    }
+    ModuleDescriptor core =
+        ModuleFinder.of(jar).find(CORE).map(ModuleReference::descriptor).orElseThrow();
+    Map<String, Set<String>> exported =
+        core.exports().stream().collect(toMap(Exports::source, Exports::targets));
+    Map<String, Set<String>> used = new HashMap<>();
+    for (JavaClass one : house) {
+      if (one.getPackageName().startsWith(CORE)) {
+        used.computeIfAbsent(one.getPackageName(), name -> new HashSet<>());
+      }
+      for (Dependency dependency : one.getDirectDependenciesFromSelf()) {
+        String name = dependency.getTargetClass().getBaseComponentType().getPackageName();
+        if (name.startsWith(INTERNAL) && PUBLISHED.contains(module(one))) {
+          used.computeIfAbsent(name, any -> new HashSet<>()).add(HOUSE + module(one));
+        }
+      }
+    }
+    used.keySet().removeIf(name -> name.startsWith(INTERNAL) && used.get(name).isEmpty());
+    assertThat(exported).isEqualTo(used);
+  }
+
   @Test
   @DisplayName("class names have two words and are used once, in tests too")
   void namesHaveTwoWordsAndStandOnce() throws IOException {
@@ -265,7 +310,8 @@ class ArchitectureTest {
   }
 
   private static boolean isClass(Path file) {
-    return file.toString().endsWith(".java") && !file.endsWith("package-info.java");
+    String name = file.getFileName().toString();
+    return name.endsWith(".java") && !name.contains("-info");
   }
 
   private static String name(Path source) {
