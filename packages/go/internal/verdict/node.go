@@ -3,6 +3,7 @@
 package verdict
 
 import (
+	"container/heap"
 	"errors"
 	"slices"
 	"sync"
@@ -91,6 +92,11 @@ type Node struct {
 	trip   time.Duration
 	// The late calls, in the order of half their time: if the first has no verdict yet, no other one has.
 	waiting []*Call
+	// The calls for which something is due, the timer for the first of them, and the time at which it fires.
+	agenda agenda
+	timer  Timer
+	wakes  time.Time
+	order  int64
 }
 
 // NewNode creates a node about which nothing is known yet.
@@ -131,19 +137,120 @@ func (n *Node) patience() time.Duration {
 type Call struct {
 	node                  *Node
 	begun, half, deadline time.Time
-	timer                 Timer
 	end                   func(Verdict)
 	ended, late           bool
+	// What is due next and when, the place in the agenda, and whether P was late because the process was suspended.
+	due    time.Time
+	step   step
+	order  int64
+	place  int
+	waited bool
+}
+
+// What is due for a call.
+type step int
+
+const (
+	atHalf step = iota
+	atDeadline
+	atBound
+)
+
+// The calls by the time at which something is due for them; a heap.
+type agenda []*Call
+
+func (a agenda) Len() int { return len(a) }
+
+func (a agenda) Less(i, j int) bool {
+	if order := a[i].due.Compare(a[j].due); order != 0 {
+		return order < 0
+	}
+	return a[i].order < a[j].order
+}
+
+func (a agenda) Swap(i, j int) {
+	a[i], a[j] = a[j], a[i]
+	a[i].place, a[j].place = i, j
+}
+
+func (a *agenda) Push(call any) {
+	call.(*Call).place = len(*a)
+	*a = append(*a, call.(*Call))
+}
+
+func (a *agenda) Pop() any {
+	last := len(*a) - 1
+	call := (*a)[last]
+	(*a)[last] = nil
+	*a = (*a)[:last]
+	call.place = -1
+	return call
+}
+
+// One timer serves all calls: a burst of late calls would start as many goroutines as it has timers.
+func (n *Node) schedule(c *Call, what step, due, now time.Time) {
+	n.order++
+	c.step, c.due, c.order = what, due, n.order
+	heap.Push(&n.agenda, c)
+	n.arm(now)
+}
+
+func (n *Node) arm(now time.Time) {
+	if len(n.agenda) == 0 || n.timer != nil && !n.agenda[0].due.Before(n.wakes) {
+		return
+	}
+	if n.timer != nil {
+		n.timer.Stop()
+	}
+	n.wakes = n.agenda[0].due
+	var timer Timer
+	timer = n.clock.AfterFunc(n.wakes.Sub(now), func() {
+		n.step(func(now time.Time) {
+			if n.timer == timer {
+				n.timer = nil
+				n.callsDue(now)
+				n.arm(now)
+			}
+		})
+	})
+	n.timer = timer
+}
+
+func (n *Node) callsDue(now time.Time) {
+	var over []*Call
+	for len(n.agenda) > 0 && !n.agenda[0].due.After(now) {
+		c := heap.Pop(&n.agenda).(*Call)
+		switch {
+		case c.step == atHalf:
+			c.isHalf(now)
+		case c.step == atDeadline:
+			c.isLate(now)
+		case now.Sub(c.due) > numbers.VerdictLateTimer && !c.waited:
+			c.waited = true
+			n.schedule(c, atBound, now.Add(numbers.VerdictLateTimerMore), now)
+		default:
+			over = append(over, c)
+		}
+	}
+	if len(over) > 0 {
+		n.link.Turn(0, func() {
+			n.step(func(now time.Time) {
+				for _, each := range over {
+					each.isOver(now)
+				}
+			})
+		})
+	}
 }
 
 // Begin starts a call; a deadline of zero means none. The end function is called at most once, and not after Answered or Failed.
 func (n *Node) Begin(deadline time.Duration, end func(Verdict)) *Call {
-	call := &Call{node: n, end: end}
+	call := &Call{node: n, end: end, place: -1}
 	n.step(func(now time.Time) {
 		call.begun, n.begun = now, now
 		if deadline > 0 {
 			call.deadline, call.half = now.Add(deadline), now.Add(time.Duration(float64(deadline)*numbers.VerdictAsksAt))
-			call.timer = n.clock.AfterFunc(call.half.Sub(now), call.isHalf)
+			n.schedule(call, atHalf, call.half, now)
 		}
 		switch c := n.newest; {
 		case n.planned != nil:
@@ -159,16 +266,11 @@ func (n *Node) Begin(deadline time.Duration, end func(Verdict)) *Call {
 	return call
 }
 
-func (c *Call) isHalf() {
-	c.node.step(func(now time.Time) {
-		if c.ended || c.late {
-			return
-		}
-		if c.node.sent.Before(c.counts(now)) {
-			c.node.ask(now)
-		}
-		c.timer = c.node.clock.AfterFunc(c.deadline.Sub(now), c.Late)
-	})
+func (c *Call) isHalf(now time.Time) {
+	if c.node.sent.Before(c.counts(now)) {
+		c.node.ask(now)
+	}
+	c.node.schedule(c, atDeadline, c.deadline, now)
 }
 
 // Returns the time since which a command must have been sent for its answer to show that the node answers.
@@ -177,50 +279,49 @@ func (c *Call) counts(now time.Time) time.Time {
 }
 
 // Late reports that the time of a call is over, by its own deadline or the client's.
-func (c *Call) Late() {
+func (c *Call) Late() { c.node.step(c.isLate) }
+
+func (c *Call) isLate(now time.Time) {
 	n := c.node
-	n.step(func(now time.Time) {
-		if c.ended || c.late {
-			return
-		}
-		c.late = true
-		if c.deadline.IsZero() || now.Before(c.deadline) {
-			c.deadline, c.half = now, c.begun.Add(time.Duration(float64(now.Sub(c.begun))*numbers.VerdictAsksAt))
-		}
-		if verdict, ok := n.judge(c, now); ok {
-			c.finish(verdict)
-			return
-		}
-		at := len(n.waiting)
-		for at > 0 && n.waiting[at-1].half.After(c.half) {
-			at--
-		}
-		n.waiting = slices.Insert(n.waiting, at, c)
-		n.ask(now)
-		n.await(c.deadline.Add(n.patience()), func() { n.link.Turn(0, c.isOver) })
-	})
+	if c.ended || c.late {
+		return
+	}
+	c.late = true
+	if c.deadline.IsZero() || now.Before(c.deadline) {
+		c.deadline, c.half = now, c.begun.Add(time.Duration(float64(now.Sub(c.begun))*numbers.VerdictAsksAt))
+	}
+	if verdict, ok := n.judge(c, now); ok {
+		c.finish(verdict)
+		return
+	}
+	at := len(n.waiting)
+	for at > 0 && n.waiting[at-1].half.After(c.half) {
+		at--
+	}
+	n.waiting = slices.Insert(n.waiting, at, c)
+	n.ask(now)
+	c.unschedule()
+	n.schedule(c, atBound, c.deadline.Add(n.patience()), now)
 }
 
 // Ends the call at deadline + P, according to the answers since it started.
-func (c *Call) isOver() {
+func (c *Call) isOver(now time.Time) {
 	n := c.node
-	n.step(func(now time.Time) {
-		if c.ended {
-			return
-		}
-		switch verdict, ok := n.judge(c, now); {
-		case ok:
-			c.finish(verdict)
-		case !n.sent.Before(c.begun):
-			c.finish(n.answer)
-		case n.refusal.Kind == Full:
-			c.finish(verdict)
-		case n.old != nil || n.newest != nil && n.newest.silent:
-			n.silence = true
-			c.finish(Verdict{Outage, errSilent})
-			n.settle(now)
-		}
-	})
+	if c.ended {
+		return
+	}
+	switch verdict, ok := n.judge(c, now); {
+	case ok:
+		c.finish(verdict)
+	case !n.sent.Before(c.begun):
+		c.finish(n.answer)
+	case n.refusal.Kind == Full:
+		c.finish(verdict)
+	case n.old != nil || n.newest != nil && n.newest.silent:
+		n.silence = true
+		c.finish(Verdict{Outage, errSilent})
+		n.settle(now)
+	}
 }
 
 // Answered reports that a call that was written at this time has been answered, late or not; the verdict is Overloaded, or Outage if the
@@ -269,10 +370,14 @@ func (n *Node) known() Verdict {
 
 func (c *Call) stop() (ended bool) {
 	ended, c.ended = c.ended, true
-	if c.timer != nil {
-		c.timer.Stop()
-	}
+	c.unschedule()
 	return ended
+}
+
+func (c *Call) unschedule() {
+	if c.place >= 0 {
+		heap.Remove(&c.node.agenda, c.place)
+	}
 }
 
 func (c *Call) finish(verdict Verdict) {

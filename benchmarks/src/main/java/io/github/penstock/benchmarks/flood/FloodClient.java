@@ -111,8 +111,9 @@ public final class FloodClient {
     }
     RateLimiters limiters = connected();
     if (order.warm()) {
+      // The wait charges each limiter that was made before it.
+      limiters.limiter("flood", order.bucket());
       limiters.awaitConnected(Duration.ofMinutes(1));
-      limiters.limiter("flood", order.bucket()).peek(subject);
       TimeUnit.MILLISECONDS.sleep(WARM_MS);
     }
     CountDownLatch gate = new CountDownLatch(order.seconds() == null ? 1 : 0);
