@@ -91,7 +91,10 @@ impl Flood {
             let mut redis = redis.clone();
             tasks.push(tokio::spawn(async move {
                 let (began, since) = (Instant::now(), SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default());
-                let outcome = self.one(&mut redis).await;
+                let mut outcome = self.one(&mut redis).await;
+                if self.asked["raw"] == true && began.elapsed() > self.deadline {
+                    outcome = Outcome::Late;
+                }
                 (since.as_secs_f64(), began.elapsed().as_secs_f64() * 1000.0, outcome)
             }));
         }
