@@ -4,7 +4,7 @@
     packages/test floods go                                 # builds the clients of these languages, and runs all cells
     packages/floods.py threads python3 tests/flood.py       # one client by its command, in the environment of the caller
     packages/floods.py --cell 3 --cell 7 asyncio python3 tests/flood.py
-    packages/floods.py --long asyncio python3 tests/flood.py   # outages of 20 s after a minute of health
+    packages/floods.py --long asyncio python3 tests/flood.py   # outages of 20 s after a minute of health, and a failover
 
     ./penstock --version    # builds the jar that has Java's client; its forms: jedis, "lettuce stages", "redisson virtual", ...
     packages/floods.py jedis java -cp tools/cli/target/penstock.jar io.github.penstock.benchmarks.flood.FloodClient
@@ -34,6 +34,7 @@ duration in ms, "decided|opened|overloaded|thrown"].
 import argparse
 import contextlib
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -52,6 +53,8 @@ CELLS = json.loads((PACKAGES / "floods.json").read_text())["cells"]
 SILENCE_MS = next(each["value"] for each in json.loads((PACKAGES.parent / "lua/vectors/client.json").read_text())["numbers"]
                   if each["name"] == "verdict_silence_ms")
 STOPS_AFTER = 0.03
+# The longest back-off between attempts to connect is 7.5 s, and P comes before it.
+FAILOVER_SECONDS = 8.5
 
 
 class Flooded:
@@ -193,7 +196,7 @@ class Outage:
     """A proxy before the single server, in front of which outages of other kinds than a stopped process are made."""
 
     def __init__(self, target):
-        self.target, self.mode, self.accepted = target, "open", []
+        self.target, self.mode, self.accepted, self.passed_by = target, "open", [], math.inf
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
@@ -202,16 +205,21 @@ class Outage:
         while True:
             connection, _ = self.listener.accept()
             self.accepted.append(time.time())
+            number = len(self.accepted)
             server = socket.create_connection(("127.0.0.1", self.target))
             for one, other, forth in ((connection, server, True), (server, connection, False)):
-                threading.Thread(target=self.pass_on, args=(one, other, forth), daemon=True).start()
+                threading.Thread(target=self.pass_on, args=(one, other, forth, number), daemon=True).start()
 
-    def pass_on(self, source, sink, forth):
+    def fail_over(self):
+        """From now on only new connections are served; the others are silent for good."""
+        self.passed_by = len(self.accepted)
+
+    def pass_on(self, source, sink, forth, number):
         with contextlib.suppress(OSError):
             while data := source.recv(1 << 16):
                 if self.mode == "ping" and forth and b"PING" in data.upper():
                     source.sendall(b"+PONG\r\n" * data.upper().count(b"PING"))
-                if self.mode == "open":
+                if self.mode == "open" and not number <= self.passed_by < math.inf:
                     sink.sendall(data)
         for each in (source, sink):
             with contextlib.suppress(OSError):
@@ -219,9 +227,10 @@ class Outage:
 
 
 def outages(servers, form, command, health, length):
-    """An outage of each kind after a time of health, at 50 calls a second; its calls all open."""
+    """An outage of each kind after a time of health, at 50 calls a second; its calls all open. After a failover by which all connections
+    are silent, calls are decided again within 8.5 s."""
     found = []
-    for kind in ("stop", "hole", "pause", "ping"):
+    for kind in ("failover", "stop", "hole", "pause", "ping"):
         proxy = Outage(servers.ports["single"])
         calls = 50 * (health + length)
         asked = {"address": f"127.0.0.1:{proxy.port}", "kind": "single", "ca": None, "limit": 10**9, "form": form, "raw": False,
@@ -240,12 +249,22 @@ def outages(servers, form, command, health, length):
             servers.send("single", signal.SIGSTOP)
         elif kind == "pause":
             admin("CLIENT", "PAUSE", length * 1000, "ALL")
+        elif kind == "failover":
+            proxy.fail_over()
         else:
             proxy.mode = kind
         reading.join()
         servers.send("single", signal.SIGCONT)
         process.wait()
         said = json.loads(printed[0].strip().splitlines()[-1])
+        if kind == "failover":
+            lost = [at + took / 1000 - begun for at, took, outcome in said["each"] if at > begun and outcome != "decided"]
+            decided = sum(at > begun and outcome == "decided" for at, _, outcome in said["each"])
+            last = max(lost, default=0)
+            print(f"{form}, failover: {len(lost)} calls not decided, the last after {last:.1f} s; {decided} decided", flush=True)
+            if last > FAILOVER_SECONDS or not decided:
+                found.append(f"{form}, failover: calls were not decided after {last:.1f} s")
+            continue
         # Calls of the first half a second may have been answered, or fall under the first 100 ms of an outage.
         inside = [each for each in said["each"] if each[0] > begun + 0.5 and each[0] + each[1] / 1000 < begun + length]
         before = [each for each in said["each"] if each[0] + each[1] / 1000 < begun]
