@@ -11,7 +11,7 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.util.ReflectionUtils;
 
-/** Puts a proxy before each bean that has a method with {@link RateLimited}. */
+/** Puts a proxy before each bean that has a method with {@code @RateLimited}. */
 public final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
   private static final long serialVersionUID = 1L;
   private final transient Supplier<MethodLimits> limits;

@@ -2,7 +2,7 @@ package io.github.penstock.spring.internal.method;
 
 import org.jspecify.annotations.Nullable;
 
-/** A method has an invalid {@link RateLimited}. */
+/** A method has an invalid {@code @RateLimited}. */
 public final class WrongAnnotationException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 
