@@ -85,7 +85,7 @@ def check_jar(jar):
         problems.append(f"{jar.name} has no Automatic-Module-Name")
         return None
     below = module[1].replace(".", "/") + "/"
-    outside = [name for name in names if name.endswith(".class") and not name.startswith(below)]
+    outside = [name for name in names if name.endswith(".class") and not name.startswith(below) and name != "module-info.class"]
     if outside:
         problems.append(f"{jar.name} is {module[1]}, but has {outside[0]}")
     if "META-INF/LICENSE" not in names:
