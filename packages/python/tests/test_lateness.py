@@ -31,7 +31,7 @@ class Proxy:
     def __init__(self):
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
         self.port = self.listener.getsockname()[1]
-        self.number, self.hole, self.holds, self.forgets = 0, False, 0.0, set()
+        self.number, self.hole, self.cuts, self.holds, self.forgets = 0, False, False, 0.0, set()
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self):
@@ -51,6 +51,8 @@ class Proxy:
                 state.asks |= forth and b"\r\n$1\r\n0\r\n" in data and b"EVALSHA" in data
                 if not forth and state.asks and self.holds:
                     time.sleep(self.holds)
+                if self.cuts and not forth:
+                    break
                 if not self.hole and state.number not in self.forgets:
                     sink.sendall(data)
         for each in (source, sink):

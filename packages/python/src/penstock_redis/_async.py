@@ -10,6 +10,7 @@ from ._calls import Command
 from ._limiter import LimiterPolicy, raised
 from ._loop_asking import CallTime
 from ._protocol import MOST_UNITS, Decision, charge, several
+from ._sharing import LoopSharing
 
 
 class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
@@ -17,6 +18,9 @@ class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
 
     def _connect(self, client: Any, verdict_connection: bool) -> None:
         self._transport = AsyncTransport(client, verdict_connection, "RateLimiter")
+
+    def _shared(self, source: str) -> LoopSharing:
+        return LoopSharing(self._transport, source, self._learnt, self._probes)
 
     async def acquire(self, subject: str | bytes, cost: int = 1) -> Decision:
         """Takes ``cost`` units if every tier has them available. A denial is returned as a decision, never raised."""
@@ -74,7 +78,11 @@ class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
         try:
             commands = next(steps)
             while True:
-                commands = steps.send(await self._transport.exchange(commands, left))
+                if self._is_shared(commands):
+                    replies = [await self._sharing.exchange(commands[0], left)]
+                else:
+                    replies = await self._transport.exchange(commands, left)
+                commands = steps.send(replies)
         except StopIteration as end:
             outcomes: list[Any] = end.value
             return outcomes

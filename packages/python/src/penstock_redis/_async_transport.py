@@ -10,7 +10,7 @@ from types import MethodType
 from typing import Any, Optional, Protocol
 
 from ._calls import LOAD, MOST_REDIRECTS, Command, by_node, checked_client, checked_connection, checked_place, is_cluster
-from ._exchange import exchange_of, leave_loop
+from ._exchange import PoolExchange, exchange_of, leave_loop
 from ._failure import Failure, LateCallError, answers, note_caller
 from ._loop_asking import CallTime
 from ._node import Node
@@ -90,6 +90,18 @@ class AsyncTransport:
             self._initializing = asyncio.get_running_loop().create_task(self._client.initialize())
             self._initializing.add_done_callback(lambda task: task.cancelled() or task.exception())
         return self._initializing
+
+    def exchange_of_call(self, command: Command) -> Optional[PoolExchange]:
+        """Returns the exchange with the node of a call, or None while the node is unknown."""
+        if not is_cluster(self._client):
+            return exchange_of(self._client, "", self._client.connection_pool, self._verdict_connection)
+        if self._client._initialize or self._loop is not asyncio.get_running_loop():
+            return None
+        try:
+            ((node, _),) = by_node(self._client, [command])
+        except Exception:
+            return None
+        return exchange_of(self._client, node.name, node, self._verdict_connection)
 
     async def _on(self, name: str, pool: Any, commands: list[Command], left: CallTime) -> list[Any]:
         exchange = exchange_of(self._client, name, pool, self._verdict_connection)

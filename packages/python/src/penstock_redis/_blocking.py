@@ -10,6 +10,7 @@ from ._blocking_transport import BlockingClient, BlockingTransport
 from ._calls import Command
 from ._limiter import LimiterPolicy, raised
 from ._protocol import MOST_UNITS, Decision, charge, several
+from ._sharing import ThreadSharing
 
 
 class RateLimiter(LimiterPolicy[BlockingClient]):
@@ -22,6 +23,9 @@ class RateLimiter(LimiterPolicy[BlockingClient]):
 
     def _connect(self, client: Any, verdict_connection: bool) -> None:
         self._transport = BlockingTransport(client, verdict_connection, "AsyncRateLimiter")
+
+    def _shared(self, source: str) -> ThreadSharing:
+        return ThreadSharing(self._transport, source, self._learnt, self._probes)
 
     def acquire(self, subject: str | bytes, cost: int = 1) -> Decision:
         """Takes ``cost`` units if every tier has them available. A denial is returned as a decision, never raised."""
@@ -83,7 +87,11 @@ class RateLimiter(LimiterPolicy[BlockingClient]):
         try:
             commands = next(steps)
             while True:
-                commands = steps.send(self._transport.exchange(commands, deadline))
+                if self._is_shared(commands):
+                    replies = [self._sharing.exchange(commands[0], deadline)]
+                else:
+                    replies = self._transport.exchange(commands, deadline)
+                commands = steps.send(replies)
         except StopIteration as end:
             outcomes: list[Any] = end.value
             return outcomes

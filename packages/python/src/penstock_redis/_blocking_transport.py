@@ -54,6 +54,16 @@ class BlockingTransport:
         connections = self._connections_of(client, is_cluster(self._client))
         return connections.node.heard(connections.exchange(commands, deadline))
 
+    def connections_of_call(self, command: Command) -> Optional[Connections]:
+        """Returns the connections to the node of a call, or None while the node is unknown."""
+        if not is_cluster(self._client):
+            return self._connections_of(self._client, in_cluster=False)
+        try:
+            ((node, _),) = by_node(self._client, [command])
+            return self._connections_of(self._client.get_redis_connection(node), in_cluster=True)
+        except Exception:
+            return None
+
     def _connections_of(self, client: Any, in_cluster: bool) -> Connections:
         return connections_of(client.connection_pool, in_cluster, self._verdict_connection)
 

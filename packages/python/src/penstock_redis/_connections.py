@@ -8,7 +8,7 @@ import socket
 import threading
 import time
 from collections import deque
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 from weakref import WeakKeyDictionary, WeakSet
 
 from ._asking import CONNECTING_SECONDS, LOOK_SECONDS, ThreadAsker, is_silence
@@ -103,6 +103,22 @@ class Connections:
             self._close_idle()
         self._idle.append(connection)
         return replies
+
+    # For a call that another one sends.
+
+    def begin(self, command: Any, deadline: float) -> TimedCall:
+        return self._asker.begin(max(0.0, deadline - time.monotonic()), command)
+
+    def is_late(self, call: TimedCall, wakes: Callable[[], Any]) -> bool:
+        """Returns whether there is a verdict on a late call; if not, ``wakes`` is called as soon as there is."""
+        return self._asker.is_late(call, wakes)
+
+    def failure(self, call: TimedCall, is_sent: bool) -> Any:
+        return self.node.heard([self._asker.failure(call, is_sent)])[0]
+
+    def leave(self, call: TimedCall) -> None:
+        if call.verdict is None:
+            self._asker.leave(call)
 
     def _late(self, call: TimedCall, is_sent: bool) -> Failure:
         self._asker.await_verdict(call)

@@ -15,6 +15,8 @@ from ._failure import ErrorMeaning, Failure, FailureKind, PenstockError, answers
 from ._near import Clocks, clocks, forget, memory_of
 from ._numbers import BATCH_CALLS
 from ._protocol import Decision, Limit, charge, decision, escaped, key_head, microseconds
+from ._scripts import LEAKY_BUCKET
+from ._sharing import UncountedReply
 
 
 class CallOutcome(NamedTuple):
@@ -45,6 +47,7 @@ class LimiterPolicy(CallPolicy[Client]):
         verdict_connection: bool = True,
         remember_denials: timedelta = timedelta(0),
         circuit_breaker: Optional[CircuitBreaker] = None,
+        share_trips: bool = True,
         trace: Optional[Tracing] = None,
         on_outcome: Optional[Callable[[CallOutcome], Any]] = None,
     ) -> None:
@@ -67,6 +70,8 @@ class LimiterPolicy(CallPolicy[Client]):
             processes take effect after at most that time. All limiters of a client share the remembered denials
         :param circuit_breaker: the circuit breaker for the client's server. While the server is down, calls for units fail fast instead of
             waiting. Not supported for cluster clients
+        :param share_trips: whether calls for the same units of one subject go to the server together if they are made while earlier ones
+            are under way (docs/protocol.md, C1 to C6). Each gets the decision that it would have got alone
         :param trace: creates a context manager around each call, such as ``start_as_current_span`` of an OpenTelemetry tracer
         :param on_outcome: a callback that receives each call, for metrics. It must return quickly and be thread-safe
         """
@@ -83,6 +88,31 @@ class LimiterPolicy(CallPolicy[Client]):
         self._memory = memory_of(client) if self._most_ns > 0 else None
         self._breaker = breaker_of(client, circuit_breaker)
         self._policy, self._on_outcome = policy, on_outcome
+        if not isinstance(share_trips, bool):
+            raise TypeError(f"share_trips must be True or False: {share_trips!r}")
+        # Each call of a leaky bucket has a turn of its own.
+        is_shared = share_trips and limit.script is not LEAKY_BUCKET
+        self._sharing: Any = self._shared(limit.script.source) if is_shared else None
+
+    def _shared(self, source: str) -> Any:
+        """Creates what shares the trips of this limiter's calls."""
+        raise NotImplementedError
+
+    def _is_shared(self, commands: list[Command]) -> bool:
+        """Returns whether this is one call whose trip may be shared."""
+        if self._sharing is None or len(commands) != 1:
+            return False
+        verb, cost = commands[0][0], commands[0][4]
+        return verb != "EVAL" and type(cost) is int and cost > 0
+
+    def _learnt(self, call: Command, is_probe: bool) -> Any:
+        """Returns what ends a call that has waited for a trip, or None if it still needs one."""
+        known = None if self._memory is None else self._memory.find(call[3], self._limit, call[4], self._most_ns)
+        return OPEN if known is None and self._probes() and not is_probe else known
+
+    def _probes(self) -> bool:
+        """Returns whether a call that is sent now is a probe of the circuit breaker."""
+        return self._breaker is not None and self._breaker.open
 
     def _key(self, subject: str | bytes) -> bytes:
         return self._head + escaped(subject) + self._tail
@@ -130,8 +160,11 @@ class LimiterPolicy(CallPolicy[Client]):
         sent = clocks()
         replies: list[Any] = [OPEN] * len(calls)
         asked = [at for at, call in enumerate(calls) if self._breaker is None or not _takes(call) or self._breaker._may_send()]
+        counted = asked
         if asked:
             for at, reply in zip(asked, (yield [calls[at] for at in asked])):
+                if isinstance(reply, UncountedReply):
+                    reply, counted = reply.reply, []
                 replies[at] = reply
         unknown = [at for at, reply in enumerate(replies) if answers(reply, "NOSCRIPT")]
         if unknown:
@@ -139,7 +172,7 @@ class LimiterPolicy(CallPolicy[Client]):
             for at, reply in zip(unknown, (yield evals)):
                 replies[at] = reply
         if self._breaker is not None:
-            for at in asked:
+            for at in counted:
                 self._breaker._note(replies[at])
         return [self._told(call[3], self._outcome(call, reply, sent)) for call, reply in zip(calls, replies)]
 
@@ -157,6 +190,8 @@ class LimiterPolicy(CallPolicy[Client]):
             log.exception("%s: on_outcome raised", self._who)
 
     def _outcome(self, call: Command, reply: Any, sent: Clocks) -> tuple[Optional[Decision], Optional[PenstockError]]:
+        if isinstance(reply, Decision):
+            return reply, None
         cost, _, calls = str(call[4]).partition("*")
         try:
             if not isinstance(reply, Failure):

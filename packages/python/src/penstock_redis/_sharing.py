@@ -1,0 +1,429 @@
+"""Calls of one subject that share trips, on redis-py's clients; ``_trips`` has the rules."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import time
+from typing import Any, Callable, NamedTuple, Optional, Union
+from weakref import WeakKeyDictionary, WeakSet
+
+from ._asking import LOOK_SECONDS, clock
+from ._calls import Command
+from ._failure import ErrorMeaning, Failure, FailureKind, answers, server_text
+from ._loop_asking import CallTime
+from ._protocol import decision
+from ._trips import SharedTrip, TripFailure, TripGroup, TripOutcome, TripReply
+from ._verdict import TimedCall
+
+# With so many subjects asked at once, a call goes alone.
+MOST_GROUPS = 100_000
+_INTERRUPTED = Failure(
+    ConnectionError("the call that shared this trip was interrupted"), meaning=ErrorMeaning(FailureKind.NOT_ANSWERED, charged=True)
+)
+
+
+class UncountedReply(NamedTuple):
+    """The reply to a call whose trip counts once, for another call, for the circuit breaker."""
+
+    reply: Any
+
+
+class CallSharing:
+    """The part that threads and event loops share. ``learnt`` decides a call that has waited without a trip, or returns None; it gets the
+    command, and whether the call is a probe of the circuit breaker."""
+
+    def __init__(self, transport: Any, source: str, learnt: Callable[[Command, bool], Any], probes: Callable[[], bool]) -> None:
+        self._transport, self._source, self._learnt, self._probes = transport, source, learnt, probes
+        self._took: Optional[float] = None
+
+    def _commands(self, command: Command, trip: SharedTrip) -> list[Command]:
+        made = [command if asks == 1 else (*command[:4], f"{command[4]}*{asks}", *command[5:]) for asks in trip.commands]
+        if trip.by_source:
+            made[0] = ("EVAL", self._source, *made[0][2:])
+        return made
+
+    @staticmethod
+    def _outcomes(trip: SharedTrip, replies: list[Any]) -> list[TripOutcome]:
+        return [_outcome(reply, asks) for reply, asks in zip(replies, trip.commands)]
+
+    @staticmethod
+    def _lost(trip: SharedTrip) -> list[TripOutcome]:
+        return [TripFailure(_INTERRUPTED, ran=None)] * len(trip.commands)
+
+
+def _outcome(reply: Any, calls: int) -> TripOutcome:
+    if isinstance(reply, Failure):
+        if answers(reply, "NOSCRIPT"):
+            return TripFailure(reply, ran=False, needs_source=True)
+        # The client has followed MOVED and ASK.
+        is_lost = reply.sent and server_text(reply.error) is None
+        return TripFailure(reply, ran=None if is_lost else True)
+    try:
+        decision(reply, calls)
+    except ValueError:
+        # Each call's own decoding reports it.
+        return TripFailure(reply, ran=True)
+    return TripReply(tuple(reply))
+
+
+def _told(outcome: Any) -> Any:
+    if isinstance(outcome, TripReply):
+        return list(outcome.fields)
+    return outcome.why if isinstance(outcome, TripFailure) else outcome
+
+
+class ThreadCall:
+    """A call of a thread. ``leads`` is the trip that its thread is to send; the thread of the last call of a trip, whose deadline is the
+    latest, sends it and reads the replies."""
+
+    __slots__ = ("deadline", "is_probe", "event", "answer", "leads", "has_led", "group", "trip")
+
+    def __init__(self, deadline: float, is_probe: bool) -> None:
+        self.deadline, self.is_probe = deadline, is_probe
+        self.event: Optional[threading.Event] = None
+        self.answer: Any = None
+        self.leads: Optional[SharedTrip] = None
+        self.has_led = False
+        # Of a call that was sent alone: the group that others have made, and its trip there.
+        self.group: Optional[TripGroup] = None
+        self.trip: Optional[SharedTrip] = None
+
+
+class ThreadSharing(CallSharing):
+    """Shares the trips of a blocking limiter's calls."""
+
+    def __init__(self, *things: Any) -> None:
+        super().__init__(*things)
+        self._lock = threading.Lock()
+        # A call that was sent alone, or the group.
+        self._groups: dict[Command, Union[ThreadCall, TripGroup]] = {}
+        _sharing.add(self)
+
+    def exchange(self, command: Command, deadline: float) -> Any:
+        call = ThreadCall(deadline, self._probes())
+        with self._lock:
+            known = self._groups.get(command)
+            is_alone = known is None and len(self._groups) < MOST_GROUPS
+            if is_alone:
+                self._groups[command] = call
+        if is_alone:
+            return self._sent_alone(command, call, time.monotonic() * 1_000)
+        connections = None if known is None else self._transport.connections_of_call(command)
+        if connections is None:
+            return self._transport.exchange([command], deadline)[0]
+        with self._lock:
+            group = self._group_of(command)
+        return self._together(command, group, call, connections, enters=True)
+
+    def _group_of(self, command: Command) -> TripGroup:
+        known = self._groups.get(command)
+        if isinstance(known, TripGroup):
+            return known
+        group = TripGroup(command[4], lambda call: self._learnt(command, call.is_probe), self._took)
+        if known is not None:
+            known.event = threading.Event()
+            known.group, known.trip = group, group.sent_alone(known, clock())
+        self._groups[command] = group
+        return group
+
+    def _sent_alone(self, command: Command, call: ThreadCall, sent: float) -> Any:
+        try:
+            reply = self._transport.exchange([command], call.deadline)[0]
+        except BaseException:
+            with self._lock:
+                if call.group is None:
+                    self._groups.pop(command, None)
+                else:
+                    self._ended(command, call.group, call.trip, None)
+            raise
+        with self._lock:
+            group = call.group
+            if group is None:
+                self._groups.pop(command, None)
+                return reply
+            assert call.trip is not None
+            call.trip.sent = sent
+            self._ended(command, group, call.trip, [reply])
+        call.has_led = True
+        if call.answer is not None:
+            return call.answer
+        # The server lacks the script: the call goes with the next trip.
+        connections = self._transport.connections_of_call(command)
+        if connections is None:
+            with self._lock:
+                self._abandoned(command, group, call)
+            return reply
+        return self._together(command, group, call, connections, enters=False)
+
+    def _together(self, command: Command, group: TripGroup, call: ThreadCall, connections: Any, enters: bool) -> Any:
+        timed = connections.begin(command, call.deadline)
+        try:
+            if timed.verdict is not None:
+                return UncountedReply(connections.failure(timed, is_sent=False))
+            if enters:
+                call.event = threading.Event()
+                with self._lock:
+                    # The group may be over by now; another one takes its place.
+                    group = self._group_of(command)
+                    group.enter(call, clock())
+                    self._perform(command, group)
+                    if call.leads is None and call.answer is None:
+                        call.event.clear()
+            reply = self._awaited(command, group, call, connections, timed)
+        except BaseException:
+            with self._lock:
+                self._abandoned(command, group, call)
+            raise
+        finally:
+            connections.leave(timed)
+        return reply if call.has_led else UncountedReply(reply)
+
+    def _awaited(self, command: Command, group: TripGroup, call: ThreadCall, connections: Any, timed: TimedCall) -> Any:
+        assert call.event is not None
+        while True:
+            if call.leads is not None:
+                trip, call.leads, call.has_led = call.leads, None, True
+                self._lead(command, group, trip, call.deadline)
+                continue
+            if call.answer is not None:
+                return call.answer
+            now = time.monotonic()
+            if now >= call.deadline:
+                late = self._late(command, group, call, connections, timed)
+                if late is not None:
+                    return late
+                continue
+            with self._lock:
+                # The last one that waits watches the time for all.
+                due = group.next_time(now * 1_000) / 1_000 if group.waiting and group.waiting[-1] is call else float("inf")
+            call.event.wait(min(call.deadline, due) - now)
+            call.event.clear()
+            if time.monotonic() >= due:
+                with self._lock:
+                    group.advance(clock())
+                    self._perform(command, group)
+
+    def _late(self, command: Command, group: TripGroup, call: ThreadCall, connections: Any, timed: TimedCall) -> Any:
+        """Returns the failure of a call whose deadline has passed, after its verdict; None if it was answered before that."""
+        assert call.event is not None
+        with self._lock:
+            if call.answer is not None or call.leads is not None:
+                return None
+            is_sent = call not in group.waiting
+            group.leave(call)
+            self._perform(command, group)
+        while not connections.is_late(timed, call.event.set):
+            call.event.wait(LOOK_SECONDS)
+            call.event.clear()
+            if call.answer is not None:
+                return None
+        return connections.failure(timed, is_sent)
+
+    def _lead(self, command: Command, group: TripGroup, trip: SharedTrip, deadline: float) -> None:
+        replies = None
+        try:
+            replies = self._transport.exchange(self._commands(command, trip), deadline)
+        finally:
+            with self._lock:
+                self._ended(command, group, trip, replies)
+
+    def _ended(self, command: Command, group: TripGroup, trip: Any, replies: Optional[list[Any]]) -> None:
+        group.answered(trip, self._lost(trip) if replies is None else self._outcomes(trip, replies), clock())
+        self._perform(command, group)
+
+    def _abandoned(self, command: Command, group: TripGroup, call: ThreadCall) -> None:
+        group.cancel(call)
+        if call.leads is not None:
+            # It was not sent: the others are the next trip.
+            trip, call.leads = call.leads, None
+            group.answered(trip, [TripFailure(None, ran=False)] * len(trip.commands), clock())
+        self._perform(command, group)
+
+    def _perform(self, command: Command, group: TripGroup) -> None:
+        for what, *things in group.actions:
+            if what == "send":
+                call = things[0].calls[-1]
+                call.leads = things[0]
+            else:
+                call, call.answer = things[0], _told(things[1])
+            call.event.set()
+        group.actions.clear()
+        if group.waiting:
+            group.waiting[-1].event.set()
+        elif group.is_over and self._groups.get(command) is group:
+            del self._groups[command]
+            self._took = group.took
+
+    def forked(self) -> None:
+        self._lock, self._groups = threading.Lock(), {}
+
+
+class LoopCall:
+    """A call of a task."""
+
+    __slots__ = ("deadline", "is_probe", "future", "has_led", "timed", "group", "trip")
+
+    def __init__(self, deadline: float, is_probe: bool, loop: asyncio.AbstractEventLoop) -> None:
+        self.deadline, self.is_probe, self.has_led = deadline, is_probe, False
+        self.future: asyncio.Future[Any] = loop.create_future()
+        self.timed: Optional[TimedCall] = None
+        self.group: Optional[LoopGroup] = None
+        self.trip: Optional[SharedTrip] = None
+
+
+class LoopGroup(TripGroup):
+    timer: Optional[asyncio.TimerHandle] = None
+
+
+class LoopSharing(CallSharing):
+    """Shares the trips of an asyncio limiter's calls, for each event loop. A trip is a task."""
+
+    def __init__(self, *things: Any) -> None:
+        super().__init__(*things)
+        self._of_loops: WeakKeyDictionary[Any, dict[Command, Union[LoopCall, LoopGroup]]] = WeakKeyDictionary()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def exchange(self, command: Command, left: CallTime) -> Any:
+        loop = asyncio.get_running_loop()
+        groups = self._of_loops.get(loop)
+        if groups is None:
+            groups = self._of_loops[loop] = {}
+        known = groups.get(command)
+        exchange = None
+        if known is None and len(groups) < MOST_GROUPS:
+            call = groups[command] = LoopCall(clock() + left.left * 1_000, self._probes(), loop)
+            return await self._sent_alone(groups, command, call, left)
+        if known is not None:
+            exchange = self._transport.exchange_of_call(command)
+        if exchange is None:
+            return (await self._transport.exchange([command], left))[0]
+        call = LoopCall(clock() + left.left * 1_000, self._probes(), loop)
+        return await self._together(groups, command, call, exchange, left)
+
+    def _group_of(self, groups: dict[Command, Any], command: Command) -> LoopGroup:
+        known = groups.get(command)
+        if isinstance(known, LoopGroup):
+            return known
+        group = groups[command] = LoopGroup(command[4], lambda call: self._learnt(command, call.is_probe), self._took)
+        if known is not None:
+            known.group, known.trip = group, group.sent_alone(known, clock())
+        return group
+
+    async def _sent_alone(self, groups: dict[Command, Any], command: Command, call: LoopCall, left: CallTime) -> Any:
+        sent = clock()
+        try:
+            reply = (await self._transport.exchange([command], left))[0]
+        except BaseException:
+            if call.group is None:
+                groups.pop(command, None)
+            else:
+                self._ended(groups, command, call.group, call.trip, None)
+            raise
+        group = call.group
+        if group is None:
+            groups.pop(command, None)
+            return reply
+        assert call.trip is not None
+        call.trip.sent, call.has_led = sent, True
+        self._ended(groups, command, group, call.trip, [reply])
+        if call.future.done():
+            return call.future.result()
+        # The server lacks the script: the call goes with the next trip.
+        exchange = self._transport.exchange_of_call(command)
+        if exchange is None:
+            group.cancel(call)
+            self._perform(groups, command, group)
+            return reply
+        return await self._together(groups, command, call, exchange, left, group)
+
+    async def _together(
+        self,
+        groups: dict[Command, Any],
+        command: Command,
+        call: LoopCall,
+        exchange: Any,
+        left: CallTime,
+        entered: Optional[LoopGroup] = None,
+    ) -> Any:
+        group = entered
+
+        async def work(timed: TimedCall, replies: list[Any]) -> None:
+            nonlocal group
+            call.timed = timed
+            if group is None:
+                group = self._group_of(groups, command)
+                group.enter(call, clock())
+                self._perform(groups, command, group)
+            replies.append(await call.future)
+
+        try:
+            replies = await exchange.timed(work, [command], left)
+        except BaseException:
+            if group is not None:
+                group.cancel(call)
+                self._perform(groups, command, group)
+            raise
+        if not call.future.done() or call.future.cancelled():
+            # There was a verdict first.
+            if group is not None:
+                group.leave(call)
+                self._perform(groups, command, group)
+            replies = exchange.node.heard(replies)
+        return replies[0] if call.has_led else UncountedReply(replies[0])
+
+    async def _trip(self, groups: dict[Command, Any], command: Command, group: LoopGroup, trip: SharedTrip) -> None:
+        left = CallTime(max(0.0, max(call.deadline for call in trip.calls) - clock()) / 1_000)
+        for call in trip.calls:
+            if call.timed is not None:
+                call.timed.is_sent = True
+        replies = None
+        try:
+            replies = await self._transport.exchange(self._commands(command, trip), left)
+        finally:
+            self._ended(groups, command, group, trip, replies)
+
+    def _ended(self, groups: dict[Command, Any], command: Command, group: LoopGroup, trip: Any, replies: Optional[list[Any]]) -> None:
+        group.answered(trip, self._lost(trip) if replies is None else self._outcomes(trip, replies), clock())
+        self._perform(groups, command, group)
+
+    def _perform(self, groups: dict[Command, Any], command: Command, group: LoopGroup) -> None:
+        loop = asyncio.get_running_loop()
+        for what, *things in group.actions:
+            if what == "send":
+                things[0].calls[0].has_led = True
+                task = loop.create_task(self._trip(groups, command, group, things[0]))
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
+            elif not things[0].future.done():
+                things[0].future.set_result(_told(things[1]))
+        group.actions.clear()
+        if group.timer is not None:
+            group.timer.cancel()
+            group.timer = None
+        if group.waiting:
+            now = clock()
+            due = group.next_time(now)
+            if due < float("inf"):
+                group.timer = loop.call_later(max(0.0, due - now) / 1_000, self._advance, groups, command, group)
+        elif group.is_over and groups.get(command) is group:
+            del groups[command]
+            self._took = group.took
+
+    def _advance(self, groups: dict[Command, Any], command: Command, group: LoopGroup) -> None:
+        group.timer = None
+        group.advance(clock())
+        self._perform(groups, command, group)
+
+
+_sharing: WeakSet[ThreadSharing] = WeakSet()
+
+
+def _forked() -> None:
+    for each in list(_sharing):
+        each.forked()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)

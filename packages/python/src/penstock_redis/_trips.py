@@ -1,0 +1,207 @@
+"""Calls of one subject that share a trip: rules C1 to C5 of docs/protocol.md.
+
+A state machine without a clock, threads or sockets. Times are milliseconds of a monotonic clock. A call is any
+hashable object of the driver.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any, Callable, Iterable, NamedTuple, Optional, Union
+
+from ._protocol import MOST_UNITS
+
+MOST_TRIPS = 4
+# Older trips do not count; one may be lost.
+MOST_OLD_TRIPS = 64
+MOST_CALLS = 1_000
+LEAST_OLD_MS = 10.0
+# The youngest trip is at least this part of a trip's time old when the next one is sent, and an old trip so many times of it.
+NEXT_PART, OLD_TIMES = 0.25, 4
+
+
+class TripReply(NamedTuple):
+    """The reply to one command of a trip: the six integers."""
+
+    fields: tuple[int, ...]
+
+    @property
+    def granted(self) -> int:
+        return self.fields[0]
+
+    def of(self, place: int, cost: int) -> TripReply:
+        """Returns the reply that the call at this place, from 0, would have had alone."""
+        granted, limit, remaining, *others = self.fields
+        return TripReply((1, limit, remaining + (granted - 1 - place) * cost, *others))
+
+
+class TripFailure(NamedTuple):
+    """A command without a reply."""
+
+    why: Any
+    """The driver's own object; a call that is told this failure gets it."""
+    ran: Optional[bool]
+    """False if the server proves that the command did not run, True for another error that ends the command's calls, None if no answer
+    came, so that the command may have been executed."""
+    needs_source: bool = False
+    """Whether the server lacks the script."""
+
+
+TripOutcome = Union[TripReply, TripFailure]
+
+
+class SharedTrip:
+    """Calls that go together: as one command, as two, or as one that asks for all but one of them and one that asks for one."""
+
+    def __init__(self, calls: list[Any], sent: float, by_source: bool) -> None:
+        self.calls, self.sent, self.by_source = calls, sent, by_source
+
+    @property
+    def commands(self) -> list[int]:
+        """The numbers of calls that the commands ask for."""
+        number = len(self.calls)
+        return [1] if number == 1 else [number - 1, 1]
+
+
+class TripGroup:
+    """The calls that would send the same bytes. The driver performs ``actions``, in order: ``("send", trip)``, after which it calls
+    ``answered``, and ``("end", call, outcome)``, where the outcome is a ``TripReply`` or ``TripFailure``, or whatever ``learnt`` returned.
+
+    ``learnt`` is asked of each call that has waited, and returns an outcome if no trip is needed any more. ``took`` is the time of an
+    earlier trip, in milliseconds.
+    """
+
+    def __init__(self, cost: int, learnt: Callable[[Any], Any] = lambda call: None, took: Optional[float] = None) -> None:
+        self._cost, self._learnt, self.took = cost, learnt, took
+        self.waiting: deque[Any] = deque()
+        self.actions: list[tuple[Any, ...]] = []
+        self._trips: list[SharedTrip] = []
+        self._cancelled: set[Any] = set()
+        self._left: set[Any] = set()
+        self._by_source = False
+
+    @property
+    def is_over(self) -> bool:
+        return not self._trips and not self.waiting
+
+    def sent_alone(self, call: Any, sent: float) -> SharedTrip:
+        """Records a call that was sent before there was this group."""
+        trip = SharedTrip([call], sent, by_source=False)
+        self._trips.append(trip)
+        return trip
+
+    def enter(self, call: Any, now: float) -> None:
+        """A call begins."""
+        self.waiting.append(call)
+        self.advance(now)
+
+    def leave(self, call: Any) -> None:
+        """The deadline of a call has passed. If it waits, it leaves the queue; if it was sent, its unit stays its own, and it is not sent
+        again."""
+        if call in self.waiting:
+            self.waiting.remove(call)
+        else:
+            self._left.add(call)
+
+    def cancel(self, call: Any) -> None:
+        """A caller has given up. If its call was sent, the unit goes to the next call."""
+        if call in self.waiting:
+            self.waiting.remove(call)
+        else:
+            self._cancelled.add(call)
+
+    def answered(self, trip: SharedTrip, outcomes: Iterable[TripOutcome], now: float) -> None:
+        """A trip has ended; there is an outcome for each of its commands."""
+        outcomes = list(outcomes)
+        self._trips.remove(trip)
+        if all(isinstance(outcome, TripReply) for outcome in outcomes):
+            self.took = now - trip.sent
+        again = [call for call in self._shared(trip, outcomes) if call not in self._left]
+        self._cancelled.difference_update(trip.calls)
+        self._left.difference_update(trip.calls)
+        self.waiting.extendleft(reversed(again))
+        self.advance(now)
+
+    def advance(self, now: float) -> None:
+        """Sends the trips that may be sent."""
+        while self.waiting and self._may_send(now):
+            most = min(MOST_CALLS, MOST_UNITS // self._cost + 1)
+            calls: list[Any] = []
+            while self.waiting and len(calls) < most:
+                call = self.waiting.popleft()
+                known = self._learnt(call)
+                if known is None:
+                    calls.append(call)
+                else:
+                    self.actions.append(("end", call, known))
+            if calls:
+                trip = SharedTrip(calls, now, self._by_source)
+                self._by_source = False
+                self._trips.append(trip)
+                self.actions.append(("send", trip))
+
+    def next_time(self, now: float) -> float:
+        """Returns when ``advance`` must be called, unless an answer comes before; infinity without a waiting call."""
+        if not self.waiting:
+            return float("inf")
+        times = [old for old in map(self._old_at, self._trips) if old > now]
+        if self.took is not None and self._counting(now) < MOST_TRIPS:
+            times.append(self._trips[-1].sent + self.took * NEXT_PART)
+        return min(times, default=float("inf"))
+
+    def _old_at(self, trip: SharedTrip) -> float:
+        return trip.sent + max(LEAST_OLD_MS, OLD_TIMES * (self.took or 0))
+
+    def _counting(self, now: float) -> int:
+        old = sum(self._old_at(trip) <= now for trip in self._trips)
+        return len(self._trips) - min(old, MOST_OLD_TRIPS)
+
+    def _may_send(self, now: float) -> bool:
+        counting = self._counting(now)
+        if counting == 0:
+            return True
+        return self.took is not None and counting < MOST_TRIPS and now - self._trips[-1].sent >= self.took * NEXT_PART
+
+    def _shared(self, trip: SharedTrip, outcomes: list[TripOutcome]) -> list[Any]:
+        """Ends the calls of a trip, and returns those for which another trip is needed."""
+        calls = deque(call for call in trip.calls if call not in self._cancelled)
+        first, last = outcomes[0], outcomes[-1]
+        if len(trip.calls) == 1:
+            return self._alone(calls, first)
+        if isinstance(first, TripReply):
+            for place in range(first.granted):
+                if calls:
+                    self._end(calls.popleft(), first.of(place, self._cost))
+            if first.granted == 0 and len(trip.calls) == 2 and calls:
+                # Each of two calls has its own command.
+                self._end(calls.popleft(), first)
+        elif first.ran is None:
+            # All may have been charged.
+            return self._all(calls, first)
+        elif first.ran:
+            spoken = set(trip.calls[:-1])
+            self._all((call for call in calls if call in spoken), first)
+            calls = deque(call for call in calls if call not in spoken)
+        else:
+            # The last command ran alone: its answer is that of the first call, even if it is a denial.
+            self._by_source |= first.needs_source
+            return self._alone(calls, last)
+        if isinstance(last, TripReply) and last.granted == 0:
+            return self._all(calls, last)
+        return self._alone(calls, last)
+
+    def _alone(self, calls: deque[Any], outcome: TripOutcome) -> list[Any]:
+        """Ends the first call by the outcome of its own command; the others were not charged."""
+        if isinstance(outcome, TripFailure) and outcome.ran is False:
+            self._by_source |= outcome.needs_source
+        elif calls:
+            self._end(calls.popleft(), outcome)
+        return list(calls)
+
+    def _all(self, calls: Iterable[Any], outcome: TripOutcome) -> list[Any]:
+        for call in calls:
+            self._end(call, outcome)
+        return []
+
+    def _end(self, call: Any, outcome: Any) -> None:
+        self.actions.append(("end", call, outcome))

@@ -1,0 +1,239 @@
+"""Calls that share trips (rules C1 to C6) on a real server, on a real cluster, and through a proxy."""
+
+import asyncio
+import threading
+import time
+from datetime import timedelta
+
+import pytest
+import redis
+from penstock_redis import CircuitBreaker, PenstockError, fixed_window, token_bucket
+from servers import FORMS, REDIS
+from test_failures import administered
+from test_lateness import Proxy
+from test_limiter import CLIENTS, HOUR, PATIENT, SINGLE, client_of, limiter_of, run, settled, subject, used
+
+DAYS = timedelta(days=30)
+
+
+async def together(limiter, who, callers, calls, cost=1):
+    """What so many callers get who make their calls one after the other: threads of a blocking limiter, tasks of the other."""
+    outcomes = []
+    if asyncio.iscoroutinefunction(limiter.acquire):
+
+        async def one():
+            for _ in range(calls):
+                outcomes.append(await limiter.acquire(who, cost))
+
+        await asyncio.gather(*(one() for _ in range(callers)))
+        return outcomes
+
+    def work():
+        for _ in range(calls):
+            outcomes.append(limiter.acquire(who, cost))
+
+    threads = [threading.Thread(target=work) for _ in range(callers)]
+    for thread in threads:
+        thread.start()
+    await asyncio.to_thread(lambda: [thread.join() for thread in threads])
+    return outcomes
+
+
+def commands():
+    """How often the server has executed a script."""
+    with administered() as admin:
+        counts = admin.info("commandstats")
+    return sum(counts.get(f"cmdstat_{name}", {}).get("calls", 0) for name in ("eval", "evalsha", "fcall"))
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("form", FORMS)
+def test_c3_each_call_gets_what_it_would_get_alone(name, form):
+    async def body():
+        client, who = client_of(name), subject()
+        limit = token_bucket(400, 1, DAYS) & token_bucket(10_000, 10_000, DAYS)
+        limiter = limiter_of(client, limit=limit, functions=form == "FCALL")
+        if form == "FCALL":
+            await settled(limiter.load_functions())
+        before = commands()
+        outcomes = await together(limiter, who, 40, 15, cost=3)
+        assert commands() - before < 600 or name in ("RedisCluster", "asyncio RedisCluster")
+        granted = [outcome for outcome in outcomes if outcome.allowed]
+        assert sorted(outcome.remaining for outcome in granted) == list(range(1, 400, 3))[: len(granted)]
+        assert len(granted) == 133 and {(outcome.limit, outcome.tier, outcome.wait_us) for outcome in granted} == {(400, 1, 0)}
+        denied = [outcome for outcome in outcomes if not outcome.allowed]
+        assert len(denied) == 467 and {(outcome.remaining, outcome.tier) for outcome in denied} == {(1, 1)}
+        assert all(timedelta(days=59) < outcome.retry_after <= timedelta(days=60) and outcome.enforced for outcome in denied)
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_c1_trips_are_fewer_and_can_be_switched_off(name):
+    async def body():
+        client = client_of(name)
+        counts = []
+        for share_trips in (True, False):
+            limiter = limiter_of(client, limit=fixed_window(10**6, HOUR), share_trips=share_trips)
+            await settled(limiter.acquire("any"))
+            before = commands()
+            outcomes = await together(limiter, subject(), 64, 20)
+            counts.append(commands() - before)
+            assert sorted(outcome.remaining for outcome in outcomes) == list(range(10**6 - 1280, 10**6))
+        assert counts[0] < 0.7 * counts[1] and counts[1] >= 1280
+        with pytest.raises(TypeError, match="^share_trips must be True or False"):
+            limiter_of(client, share_trips=1)
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_c4_a_server_that_forgets_the_script(name):
+    async def body():
+        client, who, limit = client_of(name), subject(), fixed_window(10**6, HOUR)
+        limiter = limiter_of(client, limit=limit)
+        flushing = threading.Event()
+
+        def flush():
+            with administered() as admin:
+                while not flushing.is_set():
+                    admin.script_flush()
+
+        thread = threading.Thread(target=flush)
+        thread.start()
+        try:
+            outcomes = await together(limiter, who, 32, 20)
+        finally:
+            flushing.set()
+            thread.join()
+        assert sorted(outcome.remaining for outcome in outcomes) == list(range(10**6 - 640, 10**6))
+        assert await used(client, "api", who, limit) == 640
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_c4_answers_that_are_cut_off_are_charged_at_most_once(name):
+    async def body():
+        who, limit = subject(), fixed_window(10**6, HOUR)
+        with Proxy() as proxy:
+            client = client_of(name, proxy.port, socket_timeout=None)
+            errors = []
+            limiter = limiter_of(
+                client, limit=limit, on_unavailable="allow", on_overload="allow", on_outcome=lambda outcome: errors.append(outcome.error)
+            )
+            await settled(limiter.acquire(who))
+            told = []
+
+            def holes():
+                for _ in range(6):
+                    time.sleep(0.05)
+                    proxy.cuts = not proxy.cuts
+
+            thread = threading.Thread(target=holes)
+            thread.start()
+            while thread.is_alive():
+                told += await together(limiter, who, 25, 4)
+            told += await together(limiter, who, 25, 4)
+        enforced = sum(outcome.enforced for outcome in told) + 1
+        with administered() as admin:
+            charged = await used(admin, "api", who, limit)
+        assert enforced <= charged <= enforced + sum(error is not None and error.charged for error in errors)
+        assert 100 <= enforced < len(told)
+
+    run(body())
+
+
+def test_c5_a_task_that_is_cancelled_leaves_its_unit_to_the_next():
+    async def body():
+        client, who, limit = client_of("asyncio Redis"), subject(), token_bucket(100, 1, DAYS)
+        limiter = limiter_of(client, limit=limit)
+        tasks = [asyncio.create_task(limiter.acquire(who)) for _ in range(200)]
+        await asyncio.sleep(0)
+        for task in tasks[50:150]:
+            task.cancel()
+        outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+        allowed = [at for at, outcome in enumerate(outcomes) if not isinstance(outcome, BaseException) and outcome.allowed]
+        # Those that had not been sent were not charged; the others are few.
+        assert allowed[:50] == list(range(50)) and len(allowed) >= 99
+        assert (await limiter.peek(who)).remaining == 0
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_c4_a_trip_counts_once_for_the_circuit_breaker(name):
+    async def body():
+        with Proxy() as proxy:
+            breaker = CircuitBreaker(timedelta(minutes=10))
+            client = client_of(name, proxy.port, socket_timeout=None)
+            limiter = limiter_of(client, timeout=timedelta(milliseconds=200), circuit_breaker=breaker, on_unavailable="allow")
+            await settled(limiter.acquire("any"))
+            proxy.hole = True
+            for burst in range(8):
+                if breaker.open:
+                    break
+                await together(limiter, "hot", 20, 1)
+            assert breaker.open and burst >= 1
+            begun = time.monotonic()
+            outcomes = await together(limiter, "hot", 20, 1)
+            assert all(outcome.allowed and not outcome.enforced for outcome in outcomes)
+            assert time.monotonic() - begun < 10
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_c4_an_error_is_that_of_each_call(name):
+    async def body():
+        client, who, limit = client_of(name), subject(), token_bucket(10, 1, HOUR)
+        limiter = limiter_of(client, limit=limit, timeout=PATIENT)
+        await settled(limiter.acquire(who))
+        with administered() as admin:
+            (key,) = [each for each in admin.keys() if who.encode() in each]
+            admin.delete(key)
+            admin.lpush(key, "of another type")
+        found = []
+
+        async def call():
+            try:
+                await settled(asyncio.to_thread(limiter.acquire, who) if name == "Redis" else limiter.acquire(who))
+            except PenstockError as error:
+                found.append(str(error))
+
+        await asyncio.gather(*(call() for _ in range(30)))
+        assert len(found) == 30 and all("WRONGTYPE" in each for each in found)
+
+    run(body())
+
+
+def test_c5_a_thread_that_is_interrupted_leaves_the_others():
+    client, who = redis.Redis(port=REDIS), subject()
+    limiter = limiter_of(client, limit=fixed_window(1_000, HOUR))
+    limiter.acquire(who)
+    exchange, failed = limiter._transport.exchange, []
+
+    def interrupted(commands, deadline):
+        if len(commands) == 2 and not failed:
+            failed.append(threading.current_thread().name)
+            raise KeyboardInterrupt
+        time.sleep(0.005)
+        return exchange(commands, deadline)
+
+    limiter._transport.exchange = interrupted
+    ends = []
+
+    def work():
+        try:
+            for _ in range(10):
+                ends.append(limiter.acquire(who).enforced)
+        except (KeyboardInterrupt, PenstockError) as error:
+            ends.append(type(error).__name__)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert ends.count("KeyboardInterrupt") == 1 and ends.count("MaybeChargedError") >= 1
+    assert not limiter._sharing._groups

@@ -1,0 +1,234 @@
+"""Rules C1 to C5: random histories of calls that share trips, beside an exact bucket, and deliberate mistakes that they must find."""
+
+import random
+
+import pytest
+from penstock_redis._trips import MOST_TRIPS, TripFailure, TripGroup, TripReply
+
+HISTORIES = 2_000
+
+
+def reply(granted, remaining, wait=0):
+    return TripReply((granted, 1_000, remaining, wait, 7, 1))
+
+
+class History:
+    """A group beside other clients of a bucket, with lost answers, NOSCRIPT, MOVED, callers that give up and deadlines that pass."""
+
+    def __init__(self, seed, group):
+        self.random = random.Random(seed)
+        self.cost = self.random.choice([1, 1, 2, 7, 50])
+        self.units = self.random.randrange(60) * self.cost + self.random.randrange(self.cost)
+        self.group = group(self.cost)
+        self.refills = self.random.choice([0, 0.1, 0.6])
+        self.faults = self.random.choice([0, 0, 0.15])
+        self.loaded = self.random.random() < 0.7
+        self.ended, self.left, self.cancels, self.order, self.events, self.number = {}, set(), set(), [], [], 0
+
+    def at(self, when, what):
+        self.number += 1
+        self.events.append((when, self.number, what))
+        self.events.sort(key=lambda each: each[:2])
+
+    def run(self):
+        now = 0.0
+        calls = self.random.choice([3, 10, 60])
+        for call in range(calls):
+            now += self.random.choice([0, 0, 0.05, 0.4, 3])
+            self.at(now, lambda when, call=call: self.group.enter(call, when))
+            if self.random.random() < 0.1:
+                self.at(now + self.random.random(), lambda when, call=call: self.stops(call, self.random.random() < 0.5))
+        while self.events:
+            when, _, what = self.events.pop(0)
+            self.group.advance(when)
+            self.perform(when)
+            what(when)
+            self.perform(when)
+            due = self.group.next_time(when)
+            if not self.events and self.group.waiting:
+                assert due > when, "nothing would ever send those who wait"
+                self.at(due, self.group.advance)
+        assert set(self.ended) | self.left == set(range(calls)), "a call has no end"
+        assert self.group.is_over
+
+    def stops(self, call, cancels):
+        if call in self.ended:
+            return
+        self.left.add(call)
+        if cancels:
+            self.cancels.add(call)
+            self.group.cancel(call)
+        else:
+            self.group.leave(call)
+
+    def perform(self, when):
+        while self.group.actions:
+            what, *things = self.group.actions.pop(0)
+            if what == "send":
+                self.send(things[0], when)
+            elif things[0] not in self.left:
+                assert things[0] not in self.ended, "a call has two ends"
+                self.ended[things[0]] = things[1]
+
+    def send(self, trip, when):
+        assert not self.left & set(trip.calls), "a call that has ended is sent"
+        assert sum(when < self.group._old_at(each) for each in self.group._trips) <= MOST_TRIPS, "more than four trips"
+        self.order += [call for call in trip.calls if call not in self.order]
+        assert self.order == sorted(self.order), "the queue has lost its order"
+        outcomes, grants = [], []
+        ran = when + self.random.random()
+
+        def run(now, at, asks):
+            if self.random.random() < self.refills:
+                self.units += self.random.randrange(3 * self.cost)
+            if self.random.random() < 0.2:
+                self.units -= min(self.units, self.random.randrange(2 * self.cost))
+            if self.random.random() < self.faults:
+                self.loaded = False
+            grants.append([])
+            if self.random.random() < self.faults / 3:
+                outcomes.append(TripFailure("MOVED", ran=False))
+            elif self.random.random() < self.faults / 3:
+                outcomes.append(TripFailure("OOM", ran=True))
+            elif not self.loaded and not (trip.by_source and at == 0):
+                outcomes.append(TripFailure("NOSCRIPT", ran=False, needs_source=True))
+            else:
+                self.loaded = True
+                while self.units >= self.cost and len(grants[-1]) < asks:
+                    self.units -= self.cost
+                    grants[-1].append(self.units)
+                outcomes.append(reply(len(grants[-1]), self.units, 0 if grants[-1] else self.cost - self.units))
+            if at == len(trip.commands) - 1:
+                self.at(now + self.random.random(), lambda then: self.comes(trip, outcomes, grants, then))
+
+        for at, asks in enumerate(trip.commands):
+            self.at(ran + at / 1_000, lambda now, at=at, asks=asks: run(now, at, asks))
+
+    def comes(self, trip, outcomes, grants, now):
+        """The answers, of which the last ones may be lost."""
+        if self.random.random() < self.faults:
+            lost_from = self.random.randrange(len(outcomes))
+            outcomes[lost_from:] = [TripFailure("cut", ran=None)] * (len(outcomes) - lost_from)
+        takers = [call for call in trip.calls if call not in self.cancels]
+        self.group.answered(trip, outcomes, now)
+        ends = [each[1:] for each in self.group.actions if each[0] == "end"]
+        told = dict(ends)
+        assert len(told) == len(ends) and not set(told) & set(self.ended), "a call has two ends"
+        self.compare(trip, outcomes, grants, takers, told)
+
+    def compare(self, trip, outcomes, grants, takers, told):
+        """What each call is told is what it would have got alone, at that instant."""
+        first, last = outcomes[0], outcomes[-1]
+        if isinstance(first, TripFailure) and first.ran is None:
+            assert told == dict.fromkeys(takers, first), "all may have been charged"
+            return
+        if len(outcomes) == 2 and isinstance(first, TripFailure) and first.ran:
+            spoken = [call for call in takers if call in trip.calls[:-1]]
+            assert all(told[call] is first for call in spoken), "an error is the answer of those for whom its command speaks"
+            takers = [call for call in takers if call not in spoken]
+        if len(trip.calls) == 2 and isinstance(first, TripReply) and first.granted == 0:
+            assert all(told[call] is first for call in takers[:1])
+            takers = takers[1:]
+        alone = [left for outcome, lefts in zip(outcomes, grants) if isinstance(outcome, TripReply) for left in lefts]
+        for call, remaining in zip(takers, alone):
+            assert told[call] == reply(1, remaining), "a grant has its own remaining units, in order"
+        rest = takers[len(alone) :]
+        if isinstance(last, TripFailure) and last.ran is not False:
+            assert all(told[call] is last for call in rest[:1])
+            rest = rest[1:]
+        ran_behind = len(outcomes) == 1 or isinstance(first, TripReply) or first.ran
+        denied = [] if isinstance(last, TripFailure) or last.granted else rest if ran_behind else rest[:1]
+        ended = {call: told[call] for call in rest if call in told}
+        assert ended == dict.fromkeys(denied, last), "no other call ends, and none by a wrong denial"
+
+
+class OutOfOrder(TripGroup):
+    def _shared(self, trip, outcomes):
+        trip.calls.reverse()
+        return super()._shared(trip, outcomes)
+
+
+class DeniedByPart(TripGroup):
+    def _shared(self, trip, outcomes):
+        first = outcomes[0]
+        if isinstance(first, TripReply) and 0 < first.granted < len(trip.calls) - 1:
+            outcomes = [first, first._replace(fields=(0, *first.fields[1:]))]
+        return super()._shared(trip, outcomes)
+
+
+class SentAgain(TripGroup):
+    def _shared(self, trip, outcomes):
+        if isinstance(outcomes[0], TripFailure) and outcomes[0].ran is None:
+            return [call for call in trip.calls if call not in self._cancelled]
+        return super()._shared(trip, outcomes)
+
+
+class ToldLess(TripGroup):
+    def _shared(self, trip, outcomes):
+        first = outcomes[0]
+        if isinstance(first, TripReply) and first.granted > 1:
+            outcomes[0] = first._replace(fields=(first.granted - 1, *first.fields[1:]))
+        return super()._shared(trip, outcomes)
+
+
+class GivenOn(TripGroup):
+    def leave(self, call):
+        self.cancel(call)
+
+
+class DeniedAhead(TripGroup):
+    def _alone(self, calls, outcome):
+        if isinstance(outcome, TripReply) and outcome.granted == 0:
+            return self._all(calls, outcome)
+        return super()._alone(calls, outcome)
+
+
+def test_c_histories():
+    for seed in range(HISTORIES):
+        History(seed, TripGroup).run()
+
+
+@pytest.mark.parametrize("mistaken", [OutOfOrder, DeniedByPart, SentAgain, ToldLess, GivenOn, DeniedAhead])
+def test_c_finds_mistakes(mistaken):
+    with pytest.raises((AssertionError, KeyError)):
+        for seed in range(HISTORIES):
+            History(seed, mistaken).run()
+
+
+def test_c1_bounds():
+    """A trip has at most 1,000 calls, and asks for at most 10^12 units."""
+    for cost, most in ((1, 1_000), (10**12, 2), (4 * 10**11, 3)):
+        group = TripGroup(cost)
+        trip = group.sent_alone("first", 0)
+        for call in range(2_500):
+            group.enter(call, 0.1)
+        assert not group.actions
+        group.answered(trip, [reply(1, 0)], 1.0)
+        assert [len(each[1].calls) for each in group.actions if each[0] == "send"] == [most]
+
+
+def test_c1_times():
+    """The next trip goes a quarter of a trip's time after the youngest; an old trip holds no place."""
+    group = TripGroup(1, took=8.0)
+    group.sent_alone("a", 0.0)
+    group.enter("b", 1.0)
+    assert not group.actions and group.next_time(1.0) == 2.0
+    group.enter("c", 2.0)
+    assert [each[1].calls for each in group.actions] == [["b", "c"]]
+    for at, call in ((4.0, "d"), (6.0, "e")):
+        group.enter(call, at)
+    assert len(group.actions) == 3
+    group.enter("f", 8.0)
+    assert len(group.actions) == 3 and group.next_time(8.0) == 32.0
+    group.advance(32.0)
+    assert group.actions[-1][1].calls == ["f"]
+
+
+def test_c1_learnt():
+    """Before a trip is made up, each call that has waited is decided by what has been learnt meanwhile."""
+    group = TripGroup(1, learnt={"b": "a remembered denial"}.get)
+    trip = group.sent_alone("a", 0.0)
+    group.waiting.extend("bc")
+    group.answered(trip, [reply(1, 5)], 1.0)
+    assert group.actions[:2] == [("end", "a", reply(1, 5)), ("end", "b", "a remembered denial")]
+    assert group.actions[-1][1].calls == ["c"]
