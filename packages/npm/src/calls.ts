@@ -81,7 +81,7 @@ export class Calls {
 
   /**
    * Sends a call. `answered` receives the reply, and throws if it cannot be decoded; `failed` receives the error, and whether the signal
-   * ended the call.
+   * ended the call. `start` sends it, and by default does so on its own; `done` ends it without either.
    */
   send(
     key: string,
@@ -91,6 +91,7 @@ export class Calls {
     { signal, part }: SendOptions,
     answered: (reply: unknown) => void,
     failed: (failure: PenstockError, cancelled: boolean) => void,
+    start?: (call: PendingCall, heard: (reply: unknown) => void, refused: (error: unknown) => void, done: () => void) => void,
   ): void {
     const verdicts = this.#verdicts;
     const node = verdicts.of(this.sender.serverOf?.(key), this.question, key);
@@ -152,7 +153,8 @@ export class Calls {
       deadlines.remove(call);
       return node.crowded(call);
     }
-    this.sender.send(key, command, call).then(heard, refused);
+    if (start) start(call, heard, refused, done);
+    else this.sender.send(key, command, call).then(heard, refused);
   }
 
   /** Returns the error of a call with an id that its caller cancelled. */

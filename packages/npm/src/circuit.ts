@@ -4,7 +4,7 @@ import { CIRCUIT_LOST_CALLS, CIRCUIT_SPREAD, CIRCUIT_TRIAL_CALLS } from "./numbe
 import type { Sender } from "./sender.js";
 
 const LOST_KINDS: readonly (FailureKind | undefined)[] = ["not_sent", "not_answered"];
-const WHY = `the circuit is open, since the server did not answer ${CIRCUIT_LOST_CALLS} calls in a row`;
+export const OPEN = `the circuit is open, since the server did not answer ${CIRCUIT_LOST_CALLS} calls in a row`;
 
 interface CircuitState {
   /** The time at which the next probe may be sent, while the breaker is open. */
@@ -43,7 +43,7 @@ export class CircuitBreaker {
   refusal(): NotSentError | undefined {
     const { next, lost, trials, answers } = this.#state;
     if (next === undefined) return undefined;
-    if (trials === 0 && this.now() < next) return new NotSentError(WHY);
+    if (trials === 0 && this.now() < next) return new NotSentError(OPEN);
     this.#state = { next: this.#later(), lost, trials: Math.max(0, trials - 1), answers };
     return undefined;
   }

@@ -1,13 +1,14 @@
 import { inParts } from "./batches.js";
 import { Calls, FailureChoices, checkedTimeout, type CallOptions, type Choice, type SendOptions } from "./calls.js";
-import { breakerOf, type CircuitBreaker } from "./circuit.js";
-import type { PenstockError } from "./failures.js";
+import { OPEN, breakerOf, type CircuitBreaker } from "./circuit.js";
+import { NotSentError, type PenstockError } from "./failures.js";
 import { clocks, forget, memoryOf, type DenialMemory } from "./near.js";
 import { BATCH_CALLS } from "./numbers.js";
 import { Decision, Limit, LONGEST_US, MOST_UNITS, charge, decision, escaped, keyBegin, several } from "./protocol.js";
-import { FUNCTIONS_LIBRARY } from "./scripts.js";
+import { FUNCTIONS_LIBRARY, LEAKY_BUCKET } from "./scripts.js";
 import type { VerdictListener } from "./questions.js";
 import type { Sender } from "./sender.js";
+import { SharedTrips } from "./sharing.js";
 
 /** The outcome of one call, for metrics and logs. */
 export interface CallOutcome {
@@ -49,6 +50,11 @@ export interface RateLimiterOptions {
    * cluster clients.
    */
   circuitBreaker?: CircuitBreaker | undefined;
+  /**
+   * Whether calls for the same units of one subject go to the server together if they are made while earlier ones are under way; true by
+   * default. Each gets the decision that it would have got alone (docs/protocol.md, C1 to C6). Clusters and pools do not share trips.
+   */
+  shareTrips?: boolean;
   /** Receives each call, for metrics and for logs of decisions that were made without the server. */
   onOutcome?: ((outcome: CallOutcome) => void) | undefined;
   /**
@@ -75,6 +81,7 @@ export class RateLimiter {
   readonly #choices: FailureChoices;
   readonly #breaker: CircuitBreaker | undefined;
   readonly #onOutcome: RateLimiterOptions["onOutcome"];
+  readonly #trips: SharedTrips | undefined;
 
   constructor(
     readonly sender: Sender,
@@ -82,7 +89,7 @@ export class RateLimiter {
     readonly limit: Limit,
     options: RateLimiterOptions = {},
   ) {
-    const { prefix, functions = false, timeoutMs = 1_000, rememberDenialsMs = 0 } = options;
+    const { prefix, functions = false, timeoutMs = 1_000, rememberDenialsMs = 0, shareTrips = true } = options;
     if (typeof limit?.marker !== "string") {
       throw new TypeError("limit must be made by a function of this package, such as tokenBucket(100, 10, 1000)");
     }
@@ -100,6 +107,11 @@ export class RateLimiter {
     this.#onOutcome = options.onOutcome;
     this.#keyBegin = (sender.keyPrefix ?? "") + keyBegin(policy, prefix);
     this.#keyEnd = `}:${limit.marker}`;
+    if (typeof shareTrips !== "boolean") throw new TypeError(`shareTrips must be true or false: ${shareTrips}`);
+    // Each call of a leaky bucket has a turn of its own.
+    if (shareTrips && sender.isOrdered === true && limit.script !== LEAKY_BUCKET) {
+      this.#trips = new SharedTrips(this.#calls, limit.script.source, (key, cost) => this.#command(key, cost));
+    }
   }
 
   /** Takes `cost` units if every tier has them available. A denial is returned as a decision, never thrown. */
@@ -207,12 +219,11 @@ export class RateLimiter {
     resolve: (decided: Decision) => void,
     reject: (error: unknown) => void,
   ): void {
-    const command = [this.#verb[0], this.#verb[1], "1", key, String(asked), ...this.limit.args];
     const sent = this.#memory && clocks();
     const breaker = this.#breaker;
-    const answered = (reply: unknown) => {
+    const answered = (reply: unknown, counts = true) => {
       const decided = decision(reply, calls);
-      breaker?.note();
+      if (counts) breaker?.note();
       resolve(decided);
       if (sent && cost > 0 && !decided.allowed) this.#memory!.remember(key, this.limit, cost, decided, sent);
       this.#tell(subject, decided);
@@ -228,7 +239,20 @@ export class RateLimiter {
       const refusal = breaker.refusal();
       if (refusal) return failed(refusal, false, false);
     }
-    this.#calls.send(key, command, this.limit.script.source, cost !== 0, options, answered, failed);
+    if (this.#trips && typeof asked === "number" && cost > 0 && !options.part) {
+      const isProbe = breaker?.open === true;
+      const learnt = () => {
+        const known = this.#memory?.find(key, this.limit, cost, this.#mostUs);
+        if (known) return () => (resolve(known), this.#tell(subject, known));
+        return breaker?.open && !isProbe ? () => failed(new NotSentError(OPEN), false, false) : undefined;
+      };
+      return this.#trips.send(key, cost, options, learnt, answered, failed);
+    }
+    this.#calls.send(key, this.#command(key, String(asked)), this.limit.script.source, cost !== 0, options, answered, failed);
+  }
+
+  #command(key: string, cost: string): string[] {
+    return [this.#verb[0], this.#verb[1], "1", key, cost, ...this.limit.args];
   }
 
   #undecided(failure: PenstockError, calls: number): Decision | undefined {

@@ -128,6 +128,8 @@ function senderOf(client: NodeRedis, asks: boolean): Sender {
   client.on("end", () => (over(), verdicts.close()));
   return {
     isOneServer: !isCluster,
+    // A cluster may redirect one of two commands, and a pool sends them on two connections.
+    isOrdered: isSingle,
     verdicts,
     ...(isCluster && { serverOf: (key: string) => client.slots[slotOf(key)]?.master?.address }),
     keyPrefix: (client as { _keyPrefix?: string })._keyPrefix,

@@ -1,15 +1,33 @@
-"""Rules C1 to C5: random histories of calls that share trips, beside an exact bucket, and deliberate mistakes that they must find."""
+"""Rules C1 to C5: random histories of calls that share trips, beside an exact bucket, and deliberate mistakes that they must find.
 
+`python tests/test_trips.py > ../../lua/vectors/trips.json` writes some of them for all languages.
+"""
+
+import json
 import random
 
 import pytest
 from penstock_redis._trips import MOST_TRIPS, TripFailure, TripGroup, TripReply
+from servers import vectors
 
 HISTORIES = 2_000
 
 
 def reply(granted, remaining, wait=0):
     return TripReply((granted, 1_000, remaining, wait, 7, 1))
+
+
+def written(outcome):
+    """An outcome, as trips.json has it."""
+    if isinstance(outcome, TripReply):
+        return list(outcome.fields)
+    return {"error": outcome.why, "ran": outcome.ran, "needs_source": outcome.needs_source}
+
+
+def read(outcome):
+    if isinstance(outcome, list):
+        return TripReply(tuple(outcome))
+    return TripFailure(outcome["error"], outcome["ran"], outcome["needs_source"])
 
 
 class History:
@@ -24,6 +42,8 @@ class History:
         self.faults = self.random.choice([0, 0, 0.15])
         self.loaded = self.random.random() < 0.7
         self.ended, self.left, self.cancels, self.order, self.events, self.number = {}, set(), set(), [], [], 0
+        # For trips.json: what happens to the group, and what it does.
+        self.given, self.done, self.trips = [], [], {}
 
     def at(self, when, what):
         self.number += 1
@@ -34,26 +54,40 @@ class History:
         now = 0.0
         calls = self.random.choice([3, 10, 60])
         for call in range(calls):
-            now += self.random.choice([0, 0, 0.05, 0.4, 3])
-            self.at(now, lambda when, call=call: self.group.enter(call, when))
+            now += self.random.choice([0, 0, 0.125, 0.5, 3])
+            self.at(now, lambda when, call=call: self.enters(call, when))
             if self.random.random() < 0.1:
-                self.at(now + self.random.random(), lambda when, call=call: self.stops(call, self.random.random() < 0.5))
+                self.at(now + self.soon(), lambda when, call=call: self.stops(call, when, self.random.random() < 0.5))
         while self.events:
             when, _, what = self.events.pop(0)
-            self.group.advance(when)
-            self.perform(when)
+            self.advances(when)
             what(when)
             self.perform(when)
             due = self.group.next_time(when)
             if not self.events and self.group.waiting:
                 assert due > when, "nothing would ever send those who wait"
-                self.at(due, self.group.advance)
+                self.at(due, self.advances)
         assert set(self.ended) | self.left == set(range(calls)), "a call has no end"
         assert self.group.is_over
 
-    def stops(self, call, cancels):
+    def soon(self):
+        """A time whose quarter is a whole number of nanoseconds."""
+        return self.random.randrange(1, 9) / 8
+
+    def enters(self, call, when):
+        self.given.append({"at_ms": when, "enters": call})
+        self.group.enter(call, when)
+
+    def advances(self, when):
+        if self.group.waiting:
+            self.given.append({"at_ms": when, "advances": True})
+        self.group.advance(when)
+        self.perform(when)
+
+    def stops(self, call, when, cancels):
         if call in self.ended:
             return
+        self.given.append({"at_ms": when, "cancels" if cancels else "leaves": call})
         self.left.add(call)
         if cancels:
             self.cancels.add(call)
@@ -65,8 +99,13 @@ class History:
         while self.group.actions:
             what, *things = self.group.actions.pop(0)
             if what == "send":
+                self.trips[things[0]] = len(self.trips) + 1
+                sent = {"sends": list(things[0].calls), "commands": things[0].commands, "by_source": things[0].by_source}
+                self.done.append({"at_ms": when, **sent})
                 self.send(things[0], when)
-            elif things[0] not in self.left:
+                continue
+            self.done.append({"at_ms": when, "ends": things[0], "outcome": written(things[1])})
+            if things[0] not in self.left:
                 assert things[0] not in self.ended, "a call has two ends"
                 self.ended[things[0]] = things[1]
 
@@ -74,9 +113,9 @@ class History:
         assert not self.left & set(trip.calls), "a call that has ended is sent"
         assert sum(when < self.group._old_at(each) for each in self.group._trips) <= MOST_TRIPS, "more than four trips"
         self.order += [call for call in trip.calls if call not in self.order]
-        assert self.order == sorted(self.order), "the queue has lost its order"
+        assert self.order == sorted(self.order) and trip.calls == sorted(trip.calls), "the queue has lost its order"
         outcomes, grants = [], []
-        ran = when + self.random.random()
+        ran = when + self.soon()
 
         def run(now, at, asks):
             if self.random.random() < self.refills:
@@ -99,10 +138,10 @@ class History:
                     grants[-1].append(self.units)
                 outcomes.append(reply(len(grants[-1]), self.units, 0 if grants[-1] else self.cost - self.units))
             if at == len(trip.commands) - 1:
-                self.at(now + self.random.random(), lambda then: self.comes(trip, outcomes, grants, then))
+                self.at(now + self.soon(), lambda then: self.comes(trip, outcomes, grants, then))
 
         for at, asks in enumerate(trip.commands):
-            self.at(ran + at / 1_000, lambda now, at=at, asks=asks: run(now, at, asks))
+            self.at(ran, lambda now, at=at, asks=asks: run(now, at, asks))
 
     def comes(self, trip, outcomes, grants, now):
         """The answers, of which the last ones may be lost."""
@@ -110,6 +149,7 @@ class History:
             lost_from = self.random.randrange(len(outcomes))
             outcomes[lost_from:] = [TripFailure("cut", ran=None)] * (len(outcomes) - lost_from)
         takers = [call for call in trip.calls if call not in self.cancels]
+        self.given.append({"at_ms": now, "answered": self.trips[trip], "outcomes": list(map(written, outcomes))})
         self.group.answered(trip, outcomes, now)
         ends = [each[1:] for each in self.group.actions if each[0] == "end"]
         told = dict(ends)
@@ -183,6 +223,32 @@ class DeniedAhead(TripGroup):
         return super()._alone(calls, outcome)
 
 
+@pytest.mark.parametrize("history", vectors("trips", "histories"))
+def test_c_json(history):
+    group, trips, done = TripGroup(history["cost"]), [], []
+    for step in history["in"]:
+        now = step["at_ms"]
+        if "enters" in step:
+            group.enter(step["enters"], now)
+        elif "leaves" in step:
+            group.leave(step["leaves"])
+        elif "cancels" in step:
+            group.cancel(step["cancels"])
+        elif "answered" in step:
+            group.answered(trips[step["answered"] - 1], list(map(read, step["outcomes"])), now)
+        else:
+            group.advance(now)
+        for what, *things in group.actions:
+            if what == "send":
+                trips.append(things[0])
+                sent = {"sends": things[0].calls, "commands": things[0].commands, "by_source": things[0].by_source}
+                done.append({"at_ms": now, **sent})
+            else:
+                done.append({"at_ms": now, "ends": things[0], "outcome": written(things[1])})
+        group.actions.clear()
+    assert done == history["out"] and group.is_over
+
+
 def test_c_histories():
     for seed in range(HISTORIES):
         History(seed, TripGroup).run()
@@ -232,3 +298,32 @@ def test_c1_learnt():
     group.answered(trip, [reply(1, 5)], 1.0)
     assert group.actions[:2] == [("end", "a", reply(1, 5)), ("end", "b", "a remembered denial")]
     assert group.actions[-1][1].calls == ["c"]
+
+
+ABOUT = {
+    "in": "what happens to a group of calls with this cost, in order of at_ms. enters: a call begins. leaves: its deadline has passed. "
+    "cancels: its caller gives up. advances: its timer. answered: the n-th trip has these outcomes, one for each of its commands: the six "
+    "integers of a reply; or an error, where ran is false if the server proves that the command did not run (needs_source: NOSCRIPT), null "
+    "if no answer came, and true for any other error.",
+    "out": "what the group does at once, in order. sends: a trip of these calls, with commands that ask for so many calls each, the first "
+    "with the script's source if by_source. ends: a call, with its outcome, of which one that has left is told nothing.",
+    "time": "multiples of an eighth of a millisecond, and quarters of these",
+}
+
+
+def main():
+    """Writes histories in which each kind of outcome occurs."""
+    made = []
+    for seed in range(10_000):
+        history = History(seed, TripGroup)
+        history.run()
+        if len(history.ended) <= 10 and len(history.trips) > 2 and (history.faults or history.left or len(made) < 10):
+            made.append({"cost": history.cost, "in": history.given, "out": history.done})
+        if len(made) == 40:
+            break
+    histories = ",\n  ".join(json.dumps(each) for each in made)
+    print(f'{{\n "protocol": 1,\n "about": {json.dumps(ABOUT)},\n "histories": [\n  {histories}\n ]\n}}')
+
+
+if __name__ == "__main__":
+    main()

@@ -274,7 +274,7 @@ class LoopCall:
 
 
 class LoopGroup(TripGroup):
-    timer: Optional[asyncio.TimerHandle] = None
+    timer: Optional[asyncio.Handle] = None
 
 
 class LoopSharing(CallSharing):
@@ -406,7 +406,10 @@ class LoopSharing(CallSharing):
             now = clock()
             due = group.next_time(now)
             if due < float("inf"):
-                group.timer = loop.call_later(max(0.0, due - now) / 1_000, self._advance, groups, command, group)
+                # A timer of the loop takes a millisecond at least; shorter times are waited for by turns of the loop.
+                wait = due - now
+                later = loop.call_soon if wait < 1 else lambda *things: loop.call_later(wait / 1_000, *things)
+                group.timer = later(self._advance, groups, command, group)
         elif group.is_over and groups.get(command) is group:
             del groups[command]
             self._took = group.took

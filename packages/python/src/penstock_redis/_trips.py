@@ -76,6 +76,9 @@ class TripGroup:
         self.waiting: deque[Any] = deque()
         self.actions: list[tuple[Any, ...]] = []
         self._trips: list[SharedTrip] = []
+        # The places of the calls that have not ended, in order of arrival.
+        self._places: dict[Any, int] = {}
+        self._entered = 0
         self._cancelled: set[Any] = set()
         self._left: set[Any] = set()
         self._by_source = False
@@ -86,28 +89,26 @@ class TripGroup:
 
     def sent_alone(self, call: Any, sent: float) -> SharedTrip:
         """Records a call that was sent before there was this group."""
+        self._place(call)
         trip = SharedTrip([call], sent, by_source=False)
         self._trips.append(trip)
         return trip
 
     def enter(self, call: Any, now: float) -> None:
         """A call begins."""
+        self._place(call)
         self.waiting.append(call)
         self.advance(now)
 
     def leave(self, call: Any) -> None:
         """The deadline of a call has passed. If it waits, it leaves the queue; if it was sent, its unit stays its own, and it is not sent
         again."""
-        if call in self.waiting:
-            self.waiting.remove(call)
-        else:
+        if not self._left_queue(call):
             self._left.add(call)
 
     def cancel(self, call: Any) -> None:
         """A caller has given up. If its call was sent, the unit goes to the next call."""
-        if call in self.waiting:
-            self.waiting.remove(call)
-        else:
+        if not self._left_queue(call):
             self._cancelled.add(call)
 
     def answered(self, trip: SharedTrip, outcomes: Iterable[TripOutcome], now: float) -> None:
@@ -119,7 +120,11 @@ class TripGroup:
         again = [call for call in self._shared(trip, outcomes) if call not in self._left]
         self._cancelled.difference_update(trip.calls)
         self._left.difference_update(trip.calls)
-        self.waiting.extendleft(reversed(again))
+        if again:
+            # Those of another trip may wait already.
+            self.waiting = deque(sorted([*again, *self.waiting], key=self._places.__getitem__))
+        for call in set(trip.calls).difference(again):
+            self._places.pop(call, None)
         self.advance(now)
 
     def advance(self, now: float) -> None:
@@ -133,6 +138,7 @@ class TripGroup:
                 if known is None:
                     calls.append(call)
                 else:
+                    self._places.pop(call, None)
                     self.actions.append(("end", call, known))
             if calls:
                 trip = SharedTrip(calls, now, self._by_source)
@@ -148,6 +154,17 @@ class TripGroup:
         if self.took is not None and self._counting(now) < MOST_TRIPS:
             times.append(self._trips[-1].sent + self.took * NEXT_PART)
         return min(times, default=float("inf"))
+
+    def _place(self, call: Any) -> None:
+        self._places[call] = self._entered
+        self._entered += 1
+
+    def _left_queue(self, call: Any) -> bool:
+        if call not in self.waiting:
+            return False
+        self.waiting.remove(call)
+        del self._places[call]
+        return True
 
     def _old_at(self, trip: SharedTrip) -> float:
         return trip.sent + max(LEAST_OLD_MS, OLD_TIMES * (self.took or 0))

@@ -1,0 +1,208 @@
+// Sends calls of one subject together; trips.ts has the rules.
+import type { Calls, SendOptions } from "./calls.js";
+import { isReply, textOf, type PenstockError } from "./failures.js";
+import { decision } from "./protocol.js";
+import { PendingCall } from "./pending.js";
+import { SharedTrip, TripGroup, type TripDriver, type TripFailure, type TripOutcome } from "./trips.js";
+
+// With so many subjects asked at once, a call goes alone.
+const MOST_GROUPS = 100_000;
+/** A shorter time is waited for by turns of the event loop. */
+const SHORTEST_TIMER_MS = 1;
+
+type Answered = (reply: unknown, counts: boolean) => void;
+type Failed = (failure: PenstockError, cancelled: boolean, counts: boolean) => void;
+
+/** A call that waits for a trip, or was sent with one. */
+interface SharedCall {
+  readonly call: PendingCall;
+  readonly heard: (reply: unknown) => void;
+  readonly refused: (error: unknown) => void;
+  /** Ends it by what was learnt since it began, unless it needs a trip; returns whether it did. */
+  readonly learnt: () => boolean;
+  /** Whether it is the call of its trip that counts for the circuit breaker. */
+  counts: boolean;
+  /** The number of its trip's calls that have not ended, and the trip's commands. */
+  trip: { open: number; readonly commands: TripCommand[] } | undefined;
+}
+
+/** A command of a trip, which is written for all of its calls. */
+class TripCommand extends PendingCall {
+  constructor(private readonly calls: readonly SharedCall[]) {
+    super();
+  }
+
+  override removeEventListener(type: "abort", listener: () => void): void {
+    super.removeEventListener(type, listener);
+    for (const { call } of this.calls) call.written = true;
+  }
+}
+
+/** A call that was sent alone, before others came. */
+interface LoneCall {
+  readonly sent: number;
+  group?: SharedGroup;
+  trip?: SharedTrip<SharedCall | LoneCall>;
+}
+
+class SharedGroup extends TripGroup<SharedCall | LoneCall> {
+  timer: (() => void) | undefined;
+}
+
+/** Shares the trips of one limiter's calls. */
+export class SharedTrips {
+  readonly #groups = new Map<string, SharedGroup | LoneCall>();
+  #took: number | undefined;
+
+  /** `words` returns the command for a key and a cost. */
+  constructor(
+    private readonly calls: Calls,
+    private readonly source: string,
+    private readonly words: (key: string, cost: string) => string[],
+  ) {}
+
+  /**
+   * Sends a call for units as `Calls.send` does, alone or with others. `learnt` is asked about a call that has waited, and returns what
+   * ends it if no trip is needed.
+   */
+  send(key: string, cost: number, options: SendOptions, learnt: () => (() => void) | undefined, answered: Answered, failed: Failed): void {
+    const id = `${cost} ${key}`;
+    const known = this.#groups.get(id);
+    if (!known) return this.#alone(id, key, cost, options, answered, failed);
+    const group = known instanceof SharedGroup ? known : this.#groupOf(id, key, cost, known);
+    let shared: SharedCall | undefined;
+    const ended = () => {
+      const trip = shared?.trip;
+      if (shared) shared.trip = undefined;
+      // Otherwise a command that is not written yet would be charged for calls that have all ended.
+      if (trip && --trip.open === 0) trip.commands.forEach((command) => command.giveUp());
+    };
+    this.calls.send(
+      key, this.words(key, String(cost)), this.source, true, options,
+      (reply) => (ended(), answered(reply, shared?.counts === true)),
+      (failure, cancelled) => {
+        const wasShared = shared;
+        if (shared) cancelled ? group.cancel(shared) : group.leave(shared);
+        ended();
+        if (wasShared) this.#settle(id, group);
+        failed(failure, cancelled, wasShared?.counts === true);
+      },
+      (call, heard, refused, done) => {
+        const endsByLearnt = () => {
+          const found = learnt();
+          if (!found) return false;
+          done();
+          call.aborted = true;
+          found();
+          return true;
+        };
+        shared = { call, heard, refused, learnt: endsByLearnt, counts: false, trip: undefined };
+        group.enter(shared, performance.now());
+        this.#settle(id, group);
+      },
+    );
+  }
+
+  #alone(id: string, key: string, cost: number, options: SendOptions, answered: Answered, failed: Failed): void {
+    const lone: LoneCall = { sent: performance.now() };
+    const ended = (outcome: TripOutcome) => {
+      const { group, trip } = lone;
+      if (group && trip) {
+        group.answered(trip, [outcome], performance.now());
+        this.#settle(id, group);
+      } else if (this.#groups.get(id) === lone) {
+        this.#groups.delete(id);
+      }
+    };
+    if (this.#groups.size < MOST_GROUPS) this.#groups.set(id, lone);
+    this.calls.send(
+      key, this.words(key, String(cost)), this.source, true, options,
+      (reply) => (ended(reply as number[]), answered(reply, true)),
+      (failure, cancelled) => (ended({ error: failure, ran: undefined }), failed(failure, cancelled, true)),
+    );
+  }
+
+  #groupOf(id: string, key: string, cost: number, lone: LoneCall): SharedGroup {
+    const driver: TripDriver<SharedCall | LoneCall> = {
+      send: (trip) => this.#send(id, group, key, cost, trip as SharedTrip<SharedCall>),
+      // A call that was sent alone has its answer already.
+      end: (call, outcome) => "call" in call && end(call, outcome),
+      // A call whose deadline has passed waits for the verdict only.
+      learnt: (call) => "call" in call && (call.call.aborted || call.call.lateAt < Infinity || call.learnt()),
+    };
+    const group = new SharedGroup(cost, driver, this.#took);
+    lone.group = group;
+    lone.trip = group.sentAlone(lone, lone.sent);
+    this.#groups.set(id, group);
+    return group;
+  }
+
+  #send(id: string, group: SharedGroup, key: string, cost: number, trip: SharedTrip<SharedCall>): void {
+    const words = trip.commands.map((asks) => this.words(key, asks === 1 ? String(cost) : `${cost}*${asks}`));
+    if (trip.bySource) words[0]!.splice(0, 2, "EVAL", this.source);
+    const commands = words.map(() => new TripCommand(trip.calls));
+    const open = { open: trip.calls.length, commands };
+    trip.calls.forEach((call, at) => {
+      call.trip = open;
+      call.counts = at === 0;
+    });
+    const outcomes = words.map((each, at) => {
+      const failed = (error: unknown) => failure(error, commands[at]!.written);
+      try {
+        return this.calls.sender.send(key, each, commands[at]!).then((reply) => outcome(reply, trip.commands[at]!), failed);
+      } catch (error) {
+        return failed(error);
+      }
+    });
+    void Promise.all(outcomes).then((all) => {
+      group.answered(trip, all, performance.now());
+      this.#settle(id, group);
+    });
+  }
+
+  /** Sets the timer for those who wait, and forgets a group that is over. */
+  #settle(id: string, group: SharedGroup): void {
+    group.timer?.();
+    group.timer = undefined;
+    if (group.isOver) {
+      this.#took = group.took;
+      if (this.#groups.get(id) === group) this.#groups.delete(id);
+      return;
+    }
+    const now = performance.now();
+    const due = group.nextTime(now);
+    if (due === Infinity) return;
+    const advance = () => {
+      group.timer = undefined;
+      group.advance(performance.now());
+      this.#settle(id, group);
+    };
+    if (due - now < SHORTEST_TIMER_MS) {
+      const immediate = setImmediate(advance);
+      group.timer = () => clearImmediate(immediate);
+    } else {
+      const timeout = setTimeout(advance, due - now);
+      group.timer = () => clearTimeout(timeout);
+    }
+  }
+}
+
+function end({ heard, refused }: SharedCall, outcome: TripOutcome): void {
+  if (Array.isArray(outcome)) heard(outcome);
+  else refused((outcome as TripFailure).error);
+}
+
+function outcome(reply: unknown, calls: number): TripOutcome {
+  try {
+    decision(reply, calls);
+    return reply as number[];
+  } catch (error) {
+    return { error, ran: true };
+  }
+}
+
+function failure(error: unknown, written: boolean): TripFailure {
+  if (!isReply(error)) return { error, ran: written ? undefined : true };
+  const needsSource = textOf(error).startsWith("NOSCRIPT");
+  return { error, ran: !needsSource, needsSource };
+}
