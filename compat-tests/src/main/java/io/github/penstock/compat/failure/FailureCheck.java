@@ -81,7 +81,7 @@ final class FailureCheck {
         options(OnUnavailable.ALLOW).toBuilder().throwUntilFirstDecision(true).build();
     try (RateLimiters limiters = client.connector().connect(scene.endpoint(), strict)) {
       ServerEvents.await("a start that ends with " + answer)
-          .atMost(answer.deadline().plusSeconds(10))
+          .atMost(answer.deadline().plusSeconds(6))
           .untilAsserted(
               () -> {
                 Throwable thrown = catchThrowable(() -> limiters.awaitConnected(answer.deadline()));
