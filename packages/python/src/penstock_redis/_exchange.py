@@ -53,6 +53,10 @@ class PoolExchange:
 
         return await self.timed(work, commands, left)
 
+    def left(self, call: TimedCall) -> float:
+        """Returns the seconds until the deadline of a call, 0 or above."""
+        return max(0.0, call.deadline - self._asker.now()) / 1_000
+
     async def timed(self, work: Callable[[TimedCall, list[Any]], Awaitable[None]], commands: list[Any], left: CallTime) -> list[Any]:
         """Runs a function that appends to the replies, until there is a verdict on the call."""
         seconds = max(0.0, left.left)

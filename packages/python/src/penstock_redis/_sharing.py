@@ -263,12 +263,14 @@ class ThreadSharing(CallSharing):
 class LoopCall:
     """A call of a task."""
 
-    __slots__ = ("deadline", "is_probe", "future", "has_led", "timed", "group", "trip")
+    __slots__ = ("is_probe", "future", "has_led", "timed", "exchange", "group", "trip")
 
-    def __init__(self, deadline: float, is_probe: bool, loop: asyncio.AbstractEventLoop) -> None:
-        self.deadline, self.is_probe, self.has_led = deadline, is_probe, False
+    def __init__(self, is_probe: bool, loop: asyncio.AbstractEventLoop) -> None:
+        self.is_probe, self.has_led = is_probe, False
         self.future: asyncio.Future[Any] = loop.create_future()
-        self.timed: Optional[TimedCall] = None
+        # Of a call that goes with others.
+        self.timed: Any = None
+        self.exchange: Any = None
         self.group: Optional[LoopGroup] = None
         self.trip: Optional[SharedTrip] = None
 
@@ -293,13 +295,13 @@ class LoopSharing(CallSharing):
         known = groups.get(command)
         exchange = None
         if known is None and len(groups) < MOST_GROUPS:
-            call = groups[command] = LoopCall(clock() + left.left * 1_000, self._probes(), loop)
+            call = groups[command] = LoopCall(self._probes(), loop)
             return await self._sent_alone(groups, command, call, left)
         if known is not None:
             exchange = self._transport.exchange_of_call(command)
         if exchange is None:
             return (await self._transport.exchange([command], left))[0]
-        call = LoopCall(clock() + left.left * 1_000, self._probes(), loop)
+        call = LoopCall(self._probes(), loop)
         return await self._together(groups, command, call, exchange, left)
 
     def _group_of(self, groups: dict[Command, Any], command: Command) -> LoopGroup:
@@ -351,7 +353,7 @@ class LoopSharing(CallSharing):
 
         async def work(timed: TimedCall, replies: list[Any]) -> None:
             nonlocal group
-            call.timed = timed
+            call.timed, call.exchange = timed, exchange
             if group is None:
                 group = self._group_of(groups, command)
                 group.enter(call, clock())
@@ -365,19 +367,21 @@ class LoopSharing(CallSharing):
                 group.cancel(call)
                 self._perform(groups, command, group)
             raise
-        if not call.future.done() or call.future.cancelled():
+        if call.future.done() and not call.future.cancelled():
+            reply = call.future.result()
+        else:
             # There was a verdict first.
             if group is not None:
                 group.leave(call)
                 self._perform(groups, command, group)
-            replies = exchange.node.heard(replies)
-        return replies[0] if call.has_led else UncountedReply(replies[0])
+            (reply,) = exchange.node.heard(replies)
+        return reply if call.has_led else UncountedReply(reply)
 
     async def _trip(self, groups: dict[Command, Any], command: Command, group: LoopGroup, trip: SharedTrip) -> None:
-        left = CallTime(max(0.0, max(call.deadline for call in trip.calls) - clock()) / 1_000)
+        # By the clock that stops while the loop is blocked.
+        left = CallTime(max(call.exchange.left(call.timed) for call in trip.calls))
         for call in trip.calls:
-            if call.timed is not None:
-                call.timed.is_sent = True
+            call.timed.is_sent = True
         replies = None
         try:
             replies = await self._transport.exchange(self._commands(command, trip), left)
