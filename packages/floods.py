@@ -34,7 +34,6 @@ duration in ms, "decided|opened|overloaded|thrown"].
 import argparse
 import contextlib
 import json
-import math
 import os
 import pathlib
 import shutil
@@ -196,7 +195,7 @@ class Outage:
     """A proxy before the single server, in front of which outages of other kinds than a stopped process are made."""
 
     def __init__(self, target):
-        self.target, self.mode, self.accepted, self.passed_by = target, "open", [], math.inf
+        self.target, self.mode, self.accepted, self.passed_by = target, "open", [], 0
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
@@ -219,7 +218,7 @@ class Outage:
             while data := source.recv(1 << 16):
                 if self.mode == "ping" and forth and b"PING" in data.upper():
                     source.sendall(b"+PONG\r\n" * data.upper().count(b"PING"))
-                if self.mode == "open" and not number <= self.passed_by < math.inf:
+                if self.mode == "open" and number > self.passed_by:
                     sink.sendall(data)
         for each in (source, sink):
             with contextlib.suppress(OSError):

@@ -7,7 +7,7 @@ import { SharedTrip, TripGroup, type TripDriver, type TripFailure, type TripOutc
 
 // With so many subjects asked at once, a call goes alone.
 const MOST_GROUPS = 100_000;
-/** A shorter time is waited for by turns of the event loop. */
+/** The shortest delay of a timer. For a shorter one, the group looks at the clock in each turn of the event loop. */
 const SHORTEST_TIMER_MS = 1;
 
 type Answered = (reply: unknown, counts: boolean) => void;

@@ -109,13 +109,11 @@ class ThreadSharing(CallSharing):
             if is_alone:
                 self._groups[command] = call
         if is_alone:
-            return self._sent_alone(command, call, time.monotonic() * 1_000)
+            return self._sent_alone(command, call, clock())
         connections = None if known is None else self._transport.connections_of_call(command)
         if connections is None:
             return self._transport.exchange([command], deadline)[0]
-        with self._lock:
-            group = self._group_of(command)
-        return self._together(command, group, call, connections, enters=True)
+        return self._together(command, call, connections)
 
     def _group_of(self, command: Command) -> TripGroup:
         known = self._groups.get(command)
@@ -155,17 +153,16 @@ class ThreadSharing(CallSharing):
             with self._lock:
                 self._abandoned(command, group, call)
             return reply
-        return self._together(command, group, call, connections, enters=False)
+        return self._together(command, call, connections, group)
 
-    def _together(self, command: Command, group: TripGroup, call: ThreadCall, connections: Any, enters: bool) -> Any:
-        timed = connections.begin(command, call.deadline)
+    def _together(self, command: Command, call: ThreadCall, connections: Any, entered: Optional[TripGroup] = None) -> Any:
+        group, timed = entered, connections.begin(command, call.deadline)
         try:
             if timed.verdict is not None:
                 return UncountedReply(connections.failure(timed, is_sent=False))
-            if enters:
+            if group is None:
                 call.event = threading.Event()
                 with self._lock:
-                    # The group may be over by now; another one takes its place.
                     group = self._group_of(command)
                     group.enter(call, clock())
                     self._perform(command, group)
@@ -173,8 +170,9 @@ class ThreadSharing(CallSharing):
                         call.event.clear()
             reply = self._awaited(command, group, call, connections, timed)
         except BaseException:
-            with self._lock:
-                self._abandoned(command, group, call)
+            if group is not None:
+                with self._lock:
+                    self._abandoned(command, group, call)
             raise
         finally:
             connections.leave(timed)
@@ -410,7 +408,7 @@ class LoopSharing(CallSharing):
             now = clock()
             due = group.next_time(now)
             if due < float("inf"):
-                # A timer of the loop takes a millisecond at least; shorter times are waited for by turns of the loop.
+                # A timer's delay is at least a millisecond. For a shorter one, the group looks at the clock in each turn of the loop.
                 wait = due - now
                 later = loop.call_soon if wait < 1 else lambda *things: loop.call_later(wait / 1_000, *things)
                 group.timer = later(self._advance, groups, command, group)
