@@ -49,7 +49,9 @@ type settings struct {
 	breaker       *CircuitBreaker
 	wrong         error
 	// Whether the check for a late call goes through the client's own pool.
-	onPath        bool
+	onPath bool
+	// Whether each call is sent on its own.
+	alone         bool
 	onVerdict     func(VerdictChange)
 	readOnlySince atomic.Pointer[time.Time]
 }
@@ -139,6 +141,8 @@ type RateLimiter struct {
 	args       []any
 	head, tail string
 	options    []Option
+	// What shares the trips of calls; nil if they are not shared.
+	sharing *tripSharing
 }
 
 // New creates a limiter. If a number or a name is invalid, the error says which.
@@ -163,6 +167,7 @@ func New(sender Sender, policy string, limit Limit, options ...Option) (*RateLim
 	if sender == nil {
 		return nil, errors.New("sender must not be nil")
 	}
+	limiter.sharing = newTripSharing(limiter)
 	return limiter, nil
 }
 
@@ -335,7 +340,7 @@ func (l *RateLimiter) all(ctx context.Context, requests []request) []Outcome {
 	for at, reply := range l.answers(ctx, requests) {
 		request := requests[at]
 		outcome := l.outcome(request, reply, wait)
-		if l.memory != nil && request.cost > 0 && outcome.Err == nil && !outcome.Decision.Allowed() {
+		if l.memory != nil && request.cost > 0 && outcome.Err == nil && !outcome.Decision.Allowed() && !outcome.Decision.Remembered {
 			l.memory.remember(request.key, l.limit, request.cost, outcome.Decision, sent)
 		}
 		if l.tell != nil {
@@ -375,6 +380,13 @@ func (l *RateLimiter) answers(ctx context.Context, requests []request) []Reply {
 			replies[at].Err = errOpen
 			continue
 		}
+		if l.sharing != nil && len(requests) == 1 && request.cost > 0 && request.calls == 1 {
+			reply, counts := l.sharing.send(ctx, request)
+			if watched && counts {
+				l.breaker.note(reply.Err)
+			}
+			return []Reply{reply}
+		}
 		commands, places = append(commands, l.command(request)), append(places, at)
 	}
 	if len(commands) == 0 {
@@ -412,6 +424,12 @@ func (s *settings) send(ctx context.Context, script *Script, commands []Command)
 // decision; a denial then has this wait.
 func (l *RateLimiter) outcome(request request, reply Reply, wait time.Duration) Outcome {
 	err, meaning := reply.Err, unknown
+	if shared, ok := reply.Value.(Decision); ok {
+		if !shared.Remembered {
+			l.answered()
+		}
+		return Outcome{Decision: shared}
+	}
 	if err == nil {
 		var decision Decision
 		if decision, err = ReadReply(reply.Value, request.calls); err == nil {

@@ -258,26 +258,37 @@ func (d Decision) ResetAfter() time.Duration { return time.Duration(d.ResetMicro
 // ReadReply decodes the reply to a call with a cost, or with cost*calls for this number of calls; it returns an error unless the reply
 // consists of six integers within their bounds.
 func ReadReply(reply any, calls int64) (Decision, error) {
+	six, err := readSix(reply, calls)
+	if err != nil {
+		return Decision{}, err
+	}
+	return decisionOf(six), nil
+}
+
+func decisionOf(six [6]int64) Decision {
+	return Decision{Granted: six[0], Limit: six[1], Remaining: six[2], WaitMicros: six[3], ResetMicros: six[4], Tier: six[5]}
+}
+
+func readSix(reply any, calls int64) (six [6]int64, err error) {
 	values, ok := reply.([]any)
 	if !ok || len(values) != 6 {
-		return Decision{}, unreadable(reply)
+		return six, unreadable(reply)
 	}
-	var six [6]int64
 	for at, value := range values {
 		if six[at], ok = value.(int64); !ok {
-			return Decision{}, unreadable(reply)
+			return six, unreadable(reply)
 		}
 	}
-	read := Decision{Granted: six[0], Limit: six[1], Remaining: six[2], WaitMicros: six[3], ResetMicros: six[4], Tier: six[5]}
+	read := decisionOf(six)
 	least := int64(-1)
 	if read.Allowed() {
 		least = 0
 	}
 	if min(read.Granted, read.Remaining, read.ResetMicros) < 0 || read.WaitMicros < least || read.Granted > calls ||
 		read.Limit < 1 || read.Tier < 1 || read.Tier > mostTiers {
-		return Decision{}, unreadable(reply)
+		return six, unreadable(reply)
 	}
-	return read, nil
+	return six, nil
 }
 
 func unreadable(reply any) error {

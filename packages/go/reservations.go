@@ -50,8 +50,8 @@ func NewReservations(sender Sender, name string, keep time.Duration, options ...
 	switch {
 	case keep < time.Millisecond || keep > longestMicros*time.Microsecond || keep%time.Microsecond != 0:
 		return nil, fmt.Errorf("keep must be whole microseconds, from 1 ms to 366 days: %v", keep)
-	case made.memory != nil || made.tell != nil:
-		return nil, errors.New("options must be those of reservations: RememberDenials and OnOutcome are a limiter's")
+	case made.memory != nil || made.tell != nil || made.alone:
+		return nil, errors.New("options must be those of reservations: RememberDenials, OnOutcome and WithSharedTrips are a limiter's")
 	case !namePattern.MatchString(made.prefix):
 		return nil, fmt.Errorf("prefix must match [A-Za-z0-9._-]{1,64}: %q", made.prefix)
 	case sender == nil:

@@ -214,19 +214,71 @@ func (s *sending) Err() error {
 	}
 }
 
-func (s *sender) Send(ctx context.Context, commands []penstock.Command) []penstock.Reply {
-	made := &sending{Context: ctx, sender: s, ended: make(chan struct{}), words: commands, commands: make([]once, len(commands))}
+// Starts commands that are sent together; full means that too many calls are in flight.
+func (s *sender) start(ctx context.Context, commands []penstock.Command) (made *sending, rest time.Duration, full bool) {
+	made = &sending{Context: ctx, sender: s, ended: make(chan struct{}), words: commands, commands: make([]once, len(commands))}
 	for at, command := range commands {
 		made.commands[at] = newOnce(made, command)
 	}
 	made.deadline, _ = ctx.Deadline()
-	rest := time.Duration(0)
 	if !made.deadline.IsZero() {
 		rest = max(time.Until(made.deadline), 1)
 	}
 	s.begin(made, commands, rest)
+	return made, rest, s.inFlight.Add(1) > numbers.CallsInFlight
+}
+
+// SharesTrips reports whether a pipeline is one write on one connection, in order. In a cluster, a redirect could change the order.
+func (s *sender) SharesTrips() bool {
+	_, ok := s.client.(*redis.Client)
+	return ok
+}
+
+// Await waits for a call that another goroutine sends, as Send waits for its own.
+func (s *sender) Await(ctx context.Context, command penstock.Command, enter func() <-chan penstock.Reply, leave func(cancelled bool) (sent bool)) penstock.Reply {
+	made, _, full := s.start(ctx, []penstock.Command{command})
+	defer s.inFlight.Add(-1)
+	defer close(made.ended)
+	var replied <-chan penstock.Reply
+	left := func(cancelled bool) {
+		if replied != nil && leave(cancelled) {
+			made.commands[0].script.written.CompareAndSwap(0, 1)
+		}
+	}
+	if full || ctx.Err() != nil {
+		made.end(ctx.Err() == nil)
+	} else {
+		replied = enter()
+	}
+	done := ctx.Done()
+	for {
+		select {
+		case reply := <-replied:
+			made.parts[0].call.Failed()
+			return reply
+		case event := <-made.events:
+			left(false)
+			select {
+			case reply := <-replied:
+				return reply
+			default:
+			}
+			return penstock.Reply{Err: s.undecided(ctx, made, event, 0)}
+		case <-done:
+			// From now on the verdict decides when the call ends.
+			done = nil
+			cancelled := errors.Is(ctx.Err(), context.Canceled)
+			left(cancelled)
+			if cancelled {
+				made.parts[0].call.Cancel()
+			}
+		}
+	}
+}
+
+func (s *sender) Send(ctx context.Context, commands []penstock.Command) []penstock.Reply {
+	made, rest, full := s.start(ctx, commands)
 	replies := make([]penstock.Reply, len(commands))
-	full := s.inFlight.Add(1) > numbers.CallsInFlight
 	switch {
 	case ctx.Err() != nil || full:
 		made.end(ctx.Err() == nil)
@@ -320,7 +372,13 @@ func (s *sending) run(ctx context.Context) {
 		for _, cmd := range s.commands {
 			_ = pipeline.Process(ctx, cmd)
 		}
-		_, _ = pipeline.Exec(ctx)
+		_, err := pipeline.Exec(ctx)
+		for _, cmd := range s.commands {
+			if cmd.Err() == nil && cmd.Val() == nil {
+				// go-redis does not set the server's error for a connection that it could not make, such as WRONGPASS.
+				cmd.SetErr(err)
+			}
+		}
 	}
 	for of := range s.parts {
 		s.sender.heard(s, of)

@@ -275,7 +275,7 @@ func TestWhatTwoPoliciesRefuse(t *testing.T) {
 		"Also: limits must not make callers wait, because a request needs an immediate response: leaky-bucket:1/1s": {
 			Limiter: limiter, Also: &penstock.AlsoPolicy{Limiter: queue, Key: key},
 		},
-		"options must be those of reservations: RememberDenials and OnOutcome are a limiter's": {
+		"options must be those of reservations: RememberDenials, OnOutcome and WithSharedTrips are a limiter's": {
 			Limiter: fresh(t, 1, penstock.OnOutcome(func(string, string, penstock.Outcome) {})), ChargeWhen: "status 401",
 		},
 	} {
