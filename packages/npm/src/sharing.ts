@@ -10,8 +10,8 @@ const MOST_GROUPS = 100_000;
 /** The shortest delay of a timer. For a shorter one, the group looks at the clock in each turn of the event loop. */
 const SHORTEST_TIMER_MS = 1;
 
-type Answered = (reply: unknown, counts: boolean) => void;
-type Failed = (failure: PenstockError, cancelled: boolean, counts: boolean) => void;
+type Answered = (reply: unknown, counts?: boolean) => void;
+type Failed = (failure: PenstockError, cancelled: boolean, counts?: boolean) => void;
 
 /** A call that waits for a trip, or was sent with one. */
 interface SharedCall {
@@ -38,20 +38,14 @@ class TripCommand extends PendingCall {
   }
 }
 
-/** A call that was sent alone, before others came. */
-interface LoneCall {
-  readonly sent: number;
-  group?: SharedGroup;
-  trip?: SharedTrip<SharedCall | LoneCall>;
-}
-
-class SharedGroup extends TripGroup<SharedCall | LoneCall> {
+class SharedGroup extends TripGroup<SharedCall> {
   timer: (() => void) | undefined;
 }
 
 /** Shares the trips of one limiter's calls. */
 export class SharedTrips {
-  readonly #groups = new Map<string, SharedGroup | LoneCall>();
+  /** For a key and a cost: the time at which a call was sent that is alone so far, or the group that others have made. */
+  readonly #groups = new Map<string, SharedGroup | number>();
   #took: number | undefined;
 
   /** `words` returns the command for a key and a cost. */
@@ -66,10 +60,11 @@ export class SharedTrips {
    * ends it if no trip is needed.
    */
   send(key: string, cost: number, options: SendOptions, learnt: () => (() => void) | undefined, answered: Answered, failed: Failed): void {
-    const id = `${cost} ${key}`;
+    // No key ends with a space and a number.
+    const id = cost === 1 ? key : `${key} ${cost}`;
     const known = this.#groups.get(id);
-    if (!known) return this.#alone(id, key, cost, options, answered, failed);
-    const group = known instanceof SharedGroup ? known : this.#groupOf(id, key, cost, known);
+    if (known === undefined) return this.#sendAlone(id, key, cost, options, answered, failed);
+    const group = typeof known === "number" ? this.#groupOf(id, key, cost, known) : known;
     let shared: SharedCall | undefined;
     const ended = () => {
       const trip = shared?.trip;
@@ -103,36 +98,39 @@ export class SharedTrips {
     );
   }
 
-  #alone(id: string, key: string, cost: number, options: SendOptions, answered: Answered, failed: Failed): void {
-    const lone: LoneCall = { sent: performance.now() };
-    const ended = (outcome: TripOutcome) => {
-      const { group, trip } = lone;
-      if (group && trip) {
-        group.answered(trip, [outcome], performance.now());
-        this.#settle(id, group);
-      } else if (this.#groups.get(id) === lone) {
-        this.#groups.delete(id);
-      }
-    };
-    if (this.#groups.size < MOST_GROUPS) this.#groups.set(id, lone);
+  #sendAlone(id: string, key: string, cost: number, options: SendOptions, answered: Answered, failed: Failed): void {
+    const words = this.words(key, String(cost));
+    if (this.#groups.size >= MOST_GROUPS) return this.calls.send(key, words, this.source, true, options, answered, failed);
+    this.#groups.set(id, performance.now());
     this.calls.send(
-      key, this.words(key, String(cost)), this.source, true, options,
-      (reply) => (ended(reply as number[]), answered(reply, true)),
-      (failure, cancelled) => (ended({ error: failure, ran: undefined }), failed(failure, cancelled, true)),
+      key, words, this.source, true, options,
+      (reply) => {
+        // If this throws, the call fails.
+        answered(reply);
+        this.#aloneEnded(id, reply as number[]);
+      },
+      (failure, cancelled) => {
+        this.#aloneEnded(id, { error: failure, ran: undefined });
+        failed(failure, cancelled);
+      },
     );
   }
 
-  #groupOf(id: string, key: string, cost: number, lone: LoneCall): SharedGroup {
-    const driver: TripDriver<SharedCall | LoneCall> = {
-      send: (trip) => this.#send(id, group, key, cost, trip as SharedTrip<SharedCall>),
-      // A call that was sent alone has its answer already.
-      end: (call, outcome) => "call" in call && end(call, outcome),
+  #aloneEnded(id: string, outcome: TripOutcome): void {
+    const known = this.#groups.get(id);
+    if (!(known instanceof SharedGroup)) return void this.#groups.delete(id);
+    known.answered(known.alone!, [outcome], performance.now());
+    this.#settle(id, known);
+  }
+
+  #groupOf(id: string, key: string, cost: number, sent: number): SharedGroup {
+    const driver: TripDriver<SharedCall> = {
+      send: (trip) => this.#send(id, group, key, cost, trip),
+      end,
       // A call whose deadline has passed waits for the verdict only.
-      learnt: (call) => "call" in call && (call.call.aborted || call.call.lateAt < Infinity || call.learnt()),
+      learnt: ({ call, learnt }) => call.aborted || call.lateAt < Infinity || learnt(),
     };
-    const group = new SharedGroup(cost, driver, this.#took);
-    lone.group = group;
-    lone.trip = group.sentAlone(lone, lone.sent);
+    const group = new SharedGroup(cost, driver, this.#took, sent);
     this.#groups.set(id, group);
     return group;
   }

@@ -36,7 +36,7 @@ export class SharedTrip<Call> {
 
   /** The numbers of calls that the commands ask for. */
   get commands(): number[] {
-    return this.calls.length === 1 ? [1] : [this.calls.length - 1, 1];
+    return this.calls.length < 2 ? [1] : [this.calls.length - 1, 1];
   }
 }
 
@@ -49,7 +49,10 @@ export interface TripDriver<Call> {
   learnt(call: Call): boolean;
 }
 
-/** The calls that would send the same bytes. `took` is the time of an earlier trip. */
+/**
+ * The calls that would send the same bytes. `took` is the time of an earlier trip. `sent` is when a call was sent that was alone then: it
+ * gets its answer itself, and its trip is `alone`.
+ */
 export class TripGroup<Call> {
   readonly waiting: Call[] = [];
   /** The places of the calls that have not ended, in order of arrival. */
@@ -59,23 +62,19 @@ export class TripGroup<Call> {
   readonly #cancelled = new Set<Call>();
   readonly #left = new Set<Call>();
   #bySource = false;
+  readonly alone: SharedTrip<Call> | undefined;
 
   constructor(
     private readonly cost: number,
     private readonly driver: TripDriver<Call>,
     public took?: number,
-  ) {}
+    sent?: number,
+  ) {
+    if (sent !== undefined) this.#trips.push((this.alone = new SharedTrip<Call>([], sent, false)));
+  }
 
   get isOver(): boolean {
     return this.#trips.length === 0 && this.waiting.length === 0;
-  }
-
-  /** Records a call that was sent before there was this group. */
-  sentAlone(call: Call, sent: number): SharedTrip<Call> {
-    this.#places.set(call, this.#entered++);
-    const trip = new SharedTrip([call], sent, false);
-    this.#trips.push(trip);
-    return trip;
   }
 
   /** A call begins. */
@@ -169,7 +168,7 @@ export class TripGroup<Call> {
   #shared(trip: SharedTrip<Call>, outcomes: TripOutcome[]): Call[] {
     let calls = trip.calls.filter((call) => !this.#cancelled.has(call));
     const [first, last] = [outcomes[0]!, outcomes.at(-1)!];
-    if (trip.calls.length === 1) return this.#alone(calls, first);
+    if (trip.calls.length < 2) return this.#alone(calls, first);
     if (!isFailure(first)) {
       const [granted, limit, remaining, ...others] = first as [number, number, number, ...number[]];
       // Each of two calls has its own command.

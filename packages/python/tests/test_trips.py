@@ -264,19 +264,17 @@ def test_c_finds_mistakes(mistaken):
 def test_c1_bounds():
     """A trip has at most 1,000 calls, and asks for at most 10^12 units."""
     for cost, most in ((1, 1_000), (10**12, 2), (4 * 10**11, 3)):
-        group = TripGroup(cost)
-        trip = group.sent_alone("first", 0)
+        group = TripGroup(cost, sent=0.0)
         for call in range(2_500):
             group.enter(call, 0.1)
         assert not group.actions
-        group.answered(trip, [reply(1, 0)], 1.0)
+        group.answered(group.alone, [reply(1, 0)], 1.0)
         assert [len(each[1].calls) for each in group.actions if each[0] == "send"] == [most]
 
 
 def test_c1_times():
     """The next trip goes a quarter of a trip's time after the youngest; an old trip holds no place."""
-    group = TripGroup(1, took=8.0)
-    group.sent_alone("a", 0.0)
+    group = TripGroup(1, took=8.0, sent=0.0)
     group.enter("b", 1.0)
     assert not group.actions and group.next_time(1.0) == 2.0
     group.enter("c", 2.0)
@@ -292,12 +290,21 @@ def test_c1_times():
 
 def test_c1_learnt():
     """Before a trip is made up, each call that has waited is decided by what has been learnt meanwhile."""
-    group = TripGroup(1, learnt={"b": "a remembered denial"}.get)
-    trip = group.sent_alone("a", 0.0)
-    group.waiting.extend("bc")
-    group.answered(trip, [reply(1, 5)], 1.0)
-    assert group.actions[:2] == [("end", "a", reply(1, 5)), ("end", "b", "a remembered denial")]
-    assert group.actions[-1][1].calls == ["c"]
+    group = TripGroup(1, learnt={"b": "a remembered denial"}.get, sent=0.0)
+    for call in "bc":
+        group.enter(call, 0.5)
+    group.answered(group.alone, [reply(1, 5)], 1.0)
+    assert group.actions[0] == ("end", "b", "a remembered denial") and group.actions[1][1].calls == ["c"]
+    assert len(group.actions) == 2 and group.took == 1.0
+
+
+def test_c4_a_call_that_was_alone_and_lacked_the_script():
+    """It goes again itself; the next trip brings the script's source."""
+    group = TripGroup(1, sent=0.0)
+    for call in "bc":
+        group.enter(call, 0.5)
+    group.answered(group.alone, [TripFailure("NOSCRIPT", ran=False, needs_source=True)], 1.0)
+    assert [(what, trip.calls, trip.by_source) for what, trip in group.actions] == [("send", ["b", "c"], True)]
 
 
 ABOUT = {

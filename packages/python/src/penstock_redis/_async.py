@@ -78,11 +78,8 @@ class AsyncRateLimiter(LimiterPolicy[AsyncClient]):
         try:
             commands = next(steps)
             while True:
-                if self._is_shared(commands):
-                    replies = [await self._sharing.exchange(commands[0], left)]
-                else:
-                    replies = await self._transport.exchange(commands, left)
-                commands = steps.send(replies)
+                way = self._sharing if self._is_shared(commands) else self._transport
+                commands = steps.send(await way.exchange(commands, left))
         except StopIteration as end:
             outcomes: list[Any] = end.value
             return outcomes

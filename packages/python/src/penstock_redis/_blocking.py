@@ -87,11 +87,8 @@ class RateLimiter(LimiterPolicy[BlockingClient]):
         try:
             commands = next(steps)
             while True:
-                if self._is_shared(commands):
-                    replies = [self._sharing.exchange(commands[0], deadline)]
-                else:
-                    replies = self._transport.exchange(commands, deadline)
-                commands = steps.send(replies)
+                way = self._sharing if self._is_shared(commands) else self._transport
+                commands = steps.send(way.exchange(commands, deadline))
         except StopIteration as end:
             outcomes: list[Any] = end.value
             return outcomes

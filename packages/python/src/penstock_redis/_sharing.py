@@ -6,7 +6,7 @@ import asyncio
 import os
 import threading
 import time
-from typing import Any, Callable, NamedTuple, Optional, Union
+from typing import Any, Callable, NamedTuple, Optional
 from weakref import WeakKeyDictionary, WeakSet
 
 from ._asking import LOOK_SECONDS, clock
@@ -19,9 +19,13 @@ from ._verdict import TimedCall
 
 # With so many subjects asked at once, a call goes alone.
 MOST_GROUPS = 100_000
+# The words of a command that differ within one limiter: key and cost.
+_SUBJECT = slice(3, 5)
 _INTERRUPTED = Failure(
     ConnectionError("the call that shared this trip was interrupted"), meaning=ErrorMeaning(FailureKind.NOT_ANSWERED, charged=True)
 )
+# By key and cost: a tuple with the time at which a call was sent that is alone so far, or the group that others have made.
+Groups = dict[Command, Any]
 
 
 class UncountedReply(NamedTuple):
@@ -37,6 +41,14 @@ class CallSharing:
     def __init__(self, transport: Any, source: str, learnt: Callable[[Command, bool], Any], probes: Callable[[], bool]) -> None:
         self._transport, self._source, self._learnt, self._probes = transport, source, learnt, probes
         self._took: Optional[float] = None
+
+    def _group_of(self, groups: Groups, command: Command, made: type[TripGroup]) -> Any:
+        # Another thread's call may be alone from now on, without the lock: it finds that it is not.
+        known = groups.setdefault(command[_SUBJECT], ())
+        if isinstance(known, TripGroup):
+            return known
+        group = groups[command[_SUBJECT]] = made(command[4], lambda call: self._learnt(command, call.is_probe), self._took, *known)
+        return group
 
     def _commands(self, command: Command, trip: SharedTrip) -> list[Command]:
         made = [command if asks == 1 else (*command[:4], f"{command[4]}*{asks}", *command[5:]) for asks in trip.commands]
@@ -75,20 +87,16 @@ def _told(outcome: Any) -> Any:
 
 
 class ThreadCall:
-    """A call of a thread. ``leads`` is the trip that its thread is to send; the thread of the last call of a trip, whose deadline is the
-    latest, sends it and reads the replies."""
+    """A call of a thread that goes with others. ``leads`` is the trip that its thread is to send; the thread of the last call of a trip,
+    whose deadline is the latest, sends it and reads the replies."""
 
-    __slots__ = ("deadline", "is_probe", "event", "answer", "leads", "has_led", "group", "trip")
+    __slots__ = ("deadline", "is_probe", "event", "answer", "leads", "has_led")
 
     def __init__(self, deadline: float, is_probe: bool) -> None:
-        self.deadline, self.is_probe = deadline, is_probe
-        self.event: Optional[threading.Event] = None
+        self.deadline, self.is_probe, self.has_led = deadline, is_probe, False
+        self.event = threading.Event()
         self.answer: Any = None
         self.leads: Optional[SharedTrip] = None
-        self.has_led = False
-        # Of a call that was sent alone: the group that others have made, and its trip there.
-        self.group: Optional[TripGroup] = None
-        self.trip: Optional[SharedTrip] = None
 
 
 class ThreadSharing(CallSharing):
@@ -97,77 +105,43 @@ class ThreadSharing(CallSharing):
     def __init__(self, *things: Any) -> None:
         super().__init__(*things)
         self._lock = threading.Lock()
-        # A call that was sent alone, or the group.
-        self._groups: dict[Command, Union[ThreadCall, TripGroup]] = {}
+        self._groups: Groups = {}
         _sharing.add(self)
 
-    def exchange(self, command: Command, deadline: float) -> Any:
-        call = ThreadCall(deadline, self._probes())
-        with self._lock:
-            known = self._groups.get(command)
-            is_alone = known is None and len(self._groups) < MOST_GROUPS
-            if is_alone:
-                self._groups[command] = call
-        if is_alone:
-            return self._sent_alone(command, call, clock())
-        connections = None if known is None else self._transport.connections_of_call(command)
-        if connections is None:
-            return self._transport.exchange([command], deadline)[0]
-        return self._together(command, call, connections)
-
-    def _group_of(self, command: Command) -> TripGroup:
-        known = self._groups.get(command)
-        if isinstance(known, TripGroup):
-            return known
-        group = TripGroup(command[4], lambda call: self._learnt(command, call.is_probe), self._took)
-        if known is not None:
-            known.event = threading.Event()
-            known.group, known.trip = group, group.sent_alone(known, clock())
-        self._groups[command] = group
-        return group
-
-    def _sent_alone(self, command: Command, call: ThreadCall, sent: float) -> Any:
+    def exchange(self, commands: list[Command], deadline: float) -> Any:
+        """Like the transport's, for one call."""
+        groups, command, sent = self._groups, commands[0], (clock(),)
+        subject = command[_SUBJECT]
+        # This needs no lock, with or without the GIL: whatever replaces or removes what is there has it.
+        known = groups.setdefault(subject, sent) if len(groups) < MOST_GROUPS else groups.get(subject)
+        if known is not sent:
+            connections = None if known is None else self._transport.connections_of_call(command)
+            if connections is None:
+                return self._transport.exchange(commands, deadline)
+            return [self._together(command, deadline, connections)]
+        replies = None
         try:
-            reply = self._transport.exchange([command], call.deadline)[0]
-        except BaseException:
+            replies = self._transport.exchange(commands, deadline)
+            return replies
+        finally:
             with self._lock:
-                if call.group is None:
-                    self._groups.pop(command, None)
+                group = groups[subject]
+                if group is sent:
+                    del groups[subject]
                 else:
-                    self._ended(command, call.group, call.trip, None)
-            raise
-        with self._lock:
-            group = call.group
-            if group is None:
-                self._groups.pop(command, None)
-                return reply
-            assert call.trip is not None
-            call.trip.sent = sent
-            self._ended(command, group, call.trip, [reply])
-        call.has_led = True
-        if call.answer is not None:
-            return call.answer
-        # The server lacks the script: the call goes with the next trip.
-        connections = self._transport.connections_of_call(command)
-        if connections is None:
-            with self._lock:
-                self._abandoned(command, group, call)
-            return reply
-        return self._together(command, call, connections, group)
+                    self._ended(command, group, group.alone, replies)
 
-    def _together(self, command: Command, call: ThreadCall, connections: Any, entered: Optional[TripGroup] = None) -> Any:
-        group, timed = entered, connections.begin(command, call.deadline)
+    def _together(self, command: Command, deadline: float, connections: Any) -> Any:
+        group, call, timed = None, ThreadCall(deadline, self._probes()), connections.begin(command, deadline)
         try:
             if timed.verdict is not None:
                 return UncountedReply(connections.failure(timed, is_sent=False))
-            if group is None:
-                call.event = threading.Event()
-                with self._lock:
-                    group = self._group_of(command)
-                    group.enter(call, clock())
-                    self._perform(command, group)
-                    if call.leads is None and call.answer is None:
-                        call.event.clear()
+            with self._lock:
+                group = self._group_of(self._groups, command, TripGroup)
+                group.enter(call, clock())
+                self._perform(command, group)
+                if call.leads is None and call.answer is None:
+                    call.event.clear()
             reply = self._awaited(command, group, call, connections, timed)
         except BaseException:
             if group is not None:
@@ -179,7 +153,6 @@ class ThreadSharing(CallSharing):
         return reply if call.has_led else UncountedReply(reply)
 
     def _awaited(self, command: Command, group: TripGroup, call: ThreadCall, connections: Any, timed: TimedCall) -> Any:
-        assert call.event is not None
         while True:
             if call.leads is not None:
                 trip, call.leads, call.has_led = call.leads, None, True
@@ -205,7 +178,6 @@ class ThreadSharing(CallSharing):
 
     def _late(self, command: Command, group: TripGroup, call: ThreadCall, connections: Any, timed: TimedCall) -> Any:
         """Returns the failure of a call whose deadline has passed, after its verdict; None if it was answered before that."""
-        assert call.event is not None
         with self._lock:
             if call.answer is not None or call.leads is not None:
                 return None
@@ -250,8 +222,8 @@ class ThreadSharing(CallSharing):
         group.actions.clear()
         if group.waiting:
             group.waiting[-1].event.set()
-        elif group.is_over and self._groups.get(command) is group:
-            del self._groups[command]
+        elif group.is_over and self._groups.get(command[_SUBJECT]) is group:
+            del self._groups[command[_SUBJECT]]
             self._took = group.took
 
     def forked(self) -> None:
@@ -259,18 +231,14 @@ class ThreadSharing(CallSharing):
 
 
 class LoopCall:
-    """A call of a task."""
+    """A call of a task that goes with others."""
 
-    __slots__ = ("is_probe", "future", "has_led", "timed", "exchange", "group", "trip")
+    __slots__ = ("is_probe", "exchange", "future", "has_led", "timed")
 
-    def __init__(self, is_probe: bool, loop: asyncio.AbstractEventLoop) -> None:
-        self.is_probe, self.has_led = is_probe, False
-        self.future: asyncio.Future[Any] = loop.create_future()
-        # Of a call that goes with others.
+    def __init__(self, is_probe: bool, exchange: Any) -> None:
+        self.is_probe, self.exchange, self.has_led = is_probe, exchange, False
+        self.future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.timed: Any = None
-        self.exchange: Any = None
-        self.group: Optional[LoopGroup] = None
-        self.trip: Optional[SharedTrip] = None
 
 
 class LoopGroup(TripGroup):
@@ -282,80 +250,42 @@ class LoopSharing(CallSharing):
 
     def __init__(self, *things: Any) -> None:
         super().__init__(*things)
-        self._of_loops: WeakKeyDictionary[Any, dict[Command, Union[LoopCall, LoopGroup]]] = WeakKeyDictionary()
+        self._of_loops: WeakKeyDictionary[Any, Groups] = WeakKeyDictionary()
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def exchange(self, command: Command, left: CallTime) -> Any:
-        loop = asyncio.get_running_loop()
+    async def exchange(self, commands: list[Command], left: CallTime) -> Any:
+        """Like the transport's, for one call."""
+        loop, command, sent = asyncio.get_running_loop(), commands[0], (clock(),)
         groups = self._of_loops.get(loop)
         if groups is None:
             groups = self._of_loops[loop] = {}
-        known = groups.get(command)
-        exchange = None
-        if known is None and len(groups) < MOST_GROUPS:
-            call = groups[command] = LoopCall(self._probes(), loop)
-            return await self._sent_alone(groups, command, call, left)
-        if known is not None:
-            exchange = self._transport.exchange_of_call(command)
-        if exchange is None:
-            return (await self._transport.exchange([command], left))[0]
-        call = LoopCall(self._probes(), loop)
-        return await self._together(groups, command, call, exchange, left)
-
-    def _group_of(self, groups: dict[Command, Any], command: Command) -> LoopGroup:
-        known = groups.get(command)
-        if isinstance(known, LoopGroup):
-            return known
-        group = groups[command] = LoopGroup(command[4], lambda call: self._learnt(command, call.is_probe), self._took)
-        if known is not None:
-            known.group, known.trip = group, group.sent_alone(known, clock())
-        return group
-
-    async def _sent_alone(self, groups: dict[Command, Any], command: Command, call: LoopCall, left: CallTime) -> Any:
-        sent = clock()
+        subject = command[_SUBJECT]
+        known = groups.setdefault(subject, sent) if len(groups) < MOST_GROUPS else groups.get(subject)
+        if known is not sent:
+            exchange = None if known is None else self._transport.exchange_of_call(command)
+            if exchange is None:
+                return await self._transport.exchange(commands, left)
+            return [await self._together(groups, command, exchange, left)]
+        replies = None
         try:
-            reply = (await self._transport.exchange([command], left))[0]
-        except BaseException:
-            if call.group is None:
-                groups.pop(command, None)
+            replies = await self._transport.exchange(commands, left)
+            return replies
+        finally:
+            group = groups[subject]
+            if group is sent:
+                del groups[subject]
             else:
-                self._ended(groups, command, call.group, call.trip, None)
-            raise
-        group = call.group
-        if group is None:
-            groups.pop(command, None)
-            return reply
-        assert call.trip is not None
-        call.trip.sent, call.has_led = sent, True
-        self._ended(groups, command, group, call.trip, [reply])
-        if call.future.done():
-            return call.future.result()
-        # The server lacks the script: the call goes with the next trip.
-        exchange = self._transport.exchange_of_call(command)
-        if exchange is None:
-            group.cancel(call)
-            self._perform(groups, command, group)
-            return reply
-        return await self._together(groups, command, call, exchange, left, group)
+                self._ended(groups, command, group, group.alone, replies)
 
-    async def _together(
-        self,
-        groups: dict[Command, Any],
-        command: Command,
-        call: LoopCall,
-        exchange: Any,
-        left: CallTime,
-        entered: Optional[LoopGroup] = None,
-    ) -> Any:
-        group = entered
+    async def _together(self, groups: Groups, command: Command, exchange: Any, left: CallTime) -> Any:
+        group, call = None, LoopCall(self._probes(), exchange)
 
         async def work(timed: TimedCall, replies: list[Any]) -> None:
             nonlocal group
-            call.timed, call.exchange = timed, exchange
-            if group is None:
-                group = self._group_of(groups, command)
-                group.enter(call, clock())
-                self._perform(groups, command, group)
+            call.timed = timed
+            group = self._group_of(groups, command, LoopGroup)
+            group.enter(call, clock())
+            self._perform(groups, command, group)
             replies.append(await call.future)
 
         try:
@@ -375,7 +305,7 @@ class LoopSharing(CallSharing):
             (reply,) = exchange.node.heard(replies)
         return reply if call.has_led else UncountedReply(reply)
 
-    async def _trip(self, groups: dict[Command, Any], command: Command, group: LoopGroup, trip: SharedTrip) -> None:
+    async def _trip(self, groups: Groups, command: Command, group: LoopGroup, trip: SharedTrip) -> None:
         # By the clock that stops while the loop is blocked.
         left = CallTime(max(call.exchange.left(call.timed) for call in trip.calls))
         for call in trip.calls:
@@ -386,11 +316,11 @@ class LoopSharing(CallSharing):
         finally:
             self._ended(groups, command, group, trip, replies)
 
-    def _ended(self, groups: dict[Command, Any], command: Command, group: LoopGroup, trip: Any, replies: Optional[list[Any]]) -> None:
+    def _ended(self, groups: Groups, command: Command, group: LoopGroup, trip: Any, replies: Optional[list[Any]]) -> None:
         group.answered(trip, self._lost(trip) if replies is None else self._outcomes(trip, replies), clock())
         self._perform(groups, command, group)
 
-    def _perform(self, groups: dict[Command, Any], command: Command, group: LoopGroup) -> None:
+    def _perform(self, groups: Groups, command: Command, group: LoopGroup) -> None:
         loop = asyncio.get_running_loop()
         for what, *things in group.actions:
             if what == "send":
@@ -412,11 +342,11 @@ class LoopSharing(CallSharing):
                 wait = due - now
                 later = loop.call_soon if wait < 1 else lambda *things: loop.call_later(wait / 1_000, *things)
                 group.timer = later(self._advance, groups, command, group)
-        elif group.is_over and groups.get(command) is group:
-            del groups[command]
+        elif group.is_over and groups.get(command[_SUBJECT]) is group:
+            del groups[command[_SUBJECT]]
             self._took = group.took
 
-    def _advance(self, groups: dict[Command, Any], command: Command, group: LoopGroup) -> None:
+    def _advance(self, groups: Groups, command: Command, group: LoopGroup) -> None:
         group.timer = None
         group.advance(clock())
         self._perform(groups, command, group)

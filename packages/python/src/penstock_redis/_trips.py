@@ -60,7 +60,7 @@ class SharedTrip:
     def commands(self) -> list[int]:
         """The numbers of calls that the commands ask for."""
         number = len(self.calls)
-        return [1] if number == 1 else [number - 1, 1]
+        return [1] if number < 2 else [number - 1, 1]
 
 
 class TripGroup:
@@ -68,14 +68,18 @@ class TripGroup:
     ``answered``, and ``("end", call, outcome)``, where the outcome is a ``TripReply`` or ``TripFailure``, or whatever ``learnt`` returned.
 
     ``learnt`` is asked of each call that has waited, and returns an outcome if no trip is needed any more. ``took`` is the time of an
-    earlier trip, in milliseconds.
+    earlier trip, in milliseconds. ``sent`` is when a call was sent that was alone then: it gets its answer itself, and its trip is
+    ``alone``.
     """
 
-    def __init__(self, cost: int, learnt: Callable[[Any], Any] = lambda call: None, took: Optional[float] = None) -> None:
+    def __init__(
+        self, cost: int, learnt: Callable[[Any], Any] = lambda call: None, took: Optional[float] = None, sent: Optional[float] = None
+    ) -> None:
         self._cost, self._learnt, self.took = cost, learnt, took
         self.waiting: deque[Any] = deque()
         self.actions: list[tuple[Any, ...]] = []
-        self._trips: list[SharedTrip] = []
+        self.alone = None if sent is None else SharedTrip([], sent, by_source=False)
+        self._trips = [] if self.alone is None else [self.alone]
         # The places of the calls that have not ended, in order of arrival.
         self._places: dict[Any, int] = {}
         self._entered = 0
@@ -87,16 +91,10 @@ class TripGroup:
     def is_over(self) -> bool:
         return not self._trips and not self.waiting
 
-    def sent_alone(self, call: Any, sent: float) -> SharedTrip:
-        """Records a call that was sent before there was this group."""
-        self._place(call)
-        trip = SharedTrip([call], sent, by_source=False)
-        self._trips.append(trip)
-        return trip
-
     def enter(self, call: Any, now: float) -> None:
         """A call begins."""
-        self._place(call)
+        self._places[call] = self._entered
+        self._entered += 1
         self.waiting.append(call)
         self.advance(now)
 
@@ -155,10 +153,6 @@ class TripGroup:
             times.append(self._trips[-1].sent + self.took * NEXT_PART)
         return min(times, default=float("inf"))
 
-    def _place(self, call: Any) -> None:
-        self._places[call] = self._entered
-        self._entered += 1
-
     def _left_queue(self, call: Any) -> bool:
         if call not in self.waiting:
             return False
@@ -183,7 +177,7 @@ class TripGroup:
         """Ends the calls of a trip, and returns those for which another trip is needed."""
         calls = deque(call for call in trip.calls if call not in self._cancelled)
         first, last = outcomes[0], outcomes[-1]
-        if len(trip.calls) == 1:
+        if len(trip.calls) < 2:
             return self._alone(calls, first)
         if isinstance(first, TripReply):
             for place in range(first.granted):
