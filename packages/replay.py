@@ -34,7 +34,7 @@ CASES = {
     "near.sequences": "remembered denials, N1 to N5 with times",
     "circuit.sequences": "the circuit breaker, F1 with times",
     "verdict.scenarios": "late calls, F2 with times",
-    "trips.histories": "calls that share trips, C1 to C5 with times, in the packages that do so",
+    "trips.histories": "calls that share trips, C1 to C5 with times",
     "requests.addresses": "the address of a request",
     "requests.wrong_networks": "lists of addresses that are refused",
     "requests.headers": "a header as a subject",
@@ -98,8 +98,6 @@ def _is_meant(language, name, case):
         return case["client"] in ("server", *CLIENTS[language])
     if name == "requests.subjects":
         return language in ("python", "npm")
-    if name == "trips.histories":
-        return language != "rust"
     if name == "verdict.scenarios" and language == "go":
         # No two calls share a connection of go-redis.
         return not any("close" in each for each in case["out"])

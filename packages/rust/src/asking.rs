@@ -90,7 +90,7 @@ impl ServerVerdict {
         let _ = self.listener.set(Box::new(tell));
     }
 
-    fn now(&self) -> Time {
+    pub(crate) fn now(&self) -> Time {
         self.begun.elapsed()
     }
 
@@ -139,7 +139,16 @@ impl ServerVerdict {
 
     /// Records that a call is sent.
     pub(crate) fn begin(&self, deadline: Duration, peek: impl FnOnce() -> Cmd) -> CallTimes {
-        let pipe = self.pipe.load(Ordering::Relaxed);
+        self.begin_on(self.pipe.load(Ordering::Relaxed), deadline, peek)
+    }
+
+    /// Records that a call waits; it is sent with others, which are recorded as one call.
+    #[cfg(feature = "aio")]
+    pub(crate) fn begin_waiting(&self, deadline: Duration, peek: impl FnOnce() -> Cmd) -> CallTimes {
+        self.begin_on(0, deadline, peek)
+    }
+
+    fn begin_on(&self, pipe: u32, deadline: Duration, peek: impl FnOnce() -> Cmd) -> CallTimes {
         self.with(|shared, now| {
             let call = shared.state.begin(now, deadline, pipe);
             if shared.peek.is_none() {
@@ -483,6 +492,18 @@ pub(crate) mod aio {
                     None if waits => self.turn_by_client().await,
                     None => {}
                 }
+            }
+        }
+
+        /// Waits until the connection over which the call was sent is closed because it is silent.
+        pub(crate) async fn closed(&self, call: &CallTimes) {
+            loop {
+                let mut changed = pin!(self.changed.notified());
+                changed.as_mut().enable();
+                if self.is_closed(call.pipe) {
+                    return;
+                }
+                changed.await;
             }
         }
 

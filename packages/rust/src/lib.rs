@@ -43,7 +43,11 @@ mod reservations;
 mod scripts;
 #[cfg(feature = "redis")]
 mod send;
+#[cfg(feature = "aio")]
+mod sharing;
 mod text;
+#[cfg(feature = "aio")]
+mod trips;
 #[cfg(all(test, feature = "redis"))]
 #[path = "../tests/vectors/mod.rs"]
 mod vectors;

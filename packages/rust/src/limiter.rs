@@ -38,6 +38,8 @@ pub(crate) struct Policy {
     pub(crate) read_only: Arc<ReadOnlySince>,
     #[cfg_attr(not(feature = "aio"), allow(dead_code))]
     pub(crate) timeout: Duration,
+    #[cfg(feature = "aio")]
+    pub(crate) shares_trips: bool,
     #[cfg(feature = "redis")]
     pub(crate) verdict: Arc<crate::asking::ServerVerdict>,
     #[cfg(feature = "redis")]
@@ -74,6 +76,8 @@ impl RateLimiter {
             on_overload: Choice::Deny,
             read_only: Arc::default(),
             timeout: Duration::from_secs(1),
+            #[cfg(feature = "aio")]
+            shares_trips: true,
             #[cfg(feature = "redis")]
             verdict: Arc::new(crate::asking::ServerVerdict::by_client()),
             #[cfg(feature = "redis")]
@@ -113,6 +117,18 @@ impl RateLimiter {
     /// at the connection's own timeout.
     pub fn with_timeout(self, timeout: Duration) -> Self {
         self.with(|policy| policy.timeout = timeout.max(Duration::from_millis(1)))
+    }
+
+    /// Sets whether calls for the same units of one subject share trips, which they do by default: while a call is under way, further
+    /// calls wait and are sent together, up to 1,000 at a time. Each call gets the decision that it would have got alone, and a call
+    /// that is alone is sent at once. If the answer to a trip is lost, all of its calls may have been charged.
+    ///
+    /// Only calls of this limiter and its clones that use the same [`ReconnectingSender`](crate::ReconnectingSender) or its clones
+    /// share trips. Other senders do not say whether two commands are executed in order on one connection. Calls of leaky buckets,
+    /// peeks, refunds and the calls of `query_all_async` do not share trips either.
+    #[cfg(feature = "aio")]
+    pub fn share_trips(self, shares: bool) -> Self {
+        self.with(|policy| policy.shares_trips = shares)
     }
 
     /// Remembers denials in this memory. A remembered denial never causes a call to be allowed, and peeks and refunds always go to the
@@ -238,12 +254,15 @@ impl LimiterCalls<'_> {
         key.extend(head);
         escape_into(&mut key, subject)?;
         key.extend(tail);
-        let words = match (cost, calls) {
-            (1, 1) => Cow::Borrowed("1"),
-            (_, 1) => Cow::Owned(cost.to_string()),
-            _ => Cow::Owned(format!("{cost}*{calls}")),
-        };
-        Ok(Call { policy: self.0.clone(), key, cost, calls, words })
+        Ok(Call { policy: self.0.clone(), key, cost, calls, words: cost_words(cost, calls) })
+    }
+}
+
+fn cost_words(cost: i64, calls: u64) -> Cow<'static, str> {
+    match (cost, calls) {
+        (1, 1) => Cow::Borrowed("1"),
+        (_, 1) => Cow::Owned(cost.to_string()),
+        _ => Cow::Owned(format!("{cost}*{calls}")),
     }
 }
 
@@ -285,6 +304,18 @@ impl Call {
     /// Returns whether the call never charges anything.
     pub fn is_peek(&self) -> bool {
         self.cost == 0
+    }
+
+    /// Returns whether the call may share a trip.
+    #[cfg(feature = "aio")]
+    pub(crate) fn shares_trips(&self) -> bool {
+        self.policy.shares_trips && self.cost > 0 && self.calls == 1 && !self.policy.limit.script().queues
+    }
+
+    /// Returns the call that asks for as many of this call as fit, up to `calls`.
+    #[cfg(feature = "aio")]
+    pub(crate) fn times(&self, calls: u64) -> Self {
+        Self { calls, words: cost_words(self.cost, calls), ..self.clone() }
     }
 
     /// Returns the peek that checks whether the server answers.

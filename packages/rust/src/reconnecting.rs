@@ -3,6 +3,7 @@
 use crate::asking::aio::WitnessedAnswer;
 use crate::outcome::is_read_only;
 use crate::send::{ask_by, pipeline, spread};
+use crate::sharing::SharedTrips;
 use crate::{AsyncSender, Failure, Questioner, ServerVerdict, Verdict, VerdictChange};
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use redis::aio::{ConnectionLike, ConnectionManager, ConnectionManagerConfig};
@@ -27,6 +28,7 @@ struct Connecting {
     /// The manager, and the time since which it has been in use.
     manager: Mutex<(ConnectionManager, Instant)>,
     verdict: Arc<ServerVerdict>,
+    trips: SharedTrips,
 }
 
 impl ReconnectingSender {
@@ -60,7 +62,8 @@ impl ReconnectingSender {
         let manager = ConnectionManager::new_lazy_with_config(client.clone(), config.clone())?;
         let verdict = verdict(client.clone(), config.clone());
         let manager = Mutex::new((manager, Instant::now()));
-        Ok(Self(Arc::new(Connecting { client, config, patience, manager, verdict })))
+        let trips = SharedTrips::default();
+        Ok(Self(Arc::new(Connecting { client, config, patience, manager, verdict, trips })))
     }
 
     /// Calls `tell` for every change of the verdict on the server, for metrics and logs. It must return quickly. Only the first listener is
@@ -78,6 +81,14 @@ impl ReconnectingSender {
     /// Returns the current manager for your own commands, which have no timeout. Get it again after a connection was rejected.
     pub fn manager(&self) -> ConnectionManager {
         self.0.manager.lock().unwrap_or_else(PoisonError::into_inner).0.clone()
+    }
+
+    pub(crate) fn server_verdict(&self) -> &Arc<ServerVerdict> {
+        &self.0.verdict
+    }
+
+    pub(crate) fn shared_trips(&self) -> &SharedTrips {
+        &self.0.trips
     }
 
     /// Reconnects, at most once a second.
@@ -144,6 +155,10 @@ impl AsyncSender for ReconnectingSender {
             self.open();
         }
         Some(self.0.verdict.clone())
+    }
+
+    fn shares_trips_over(&self) -> Option<&ReconnectingSender> {
+        Some(self)
     }
 
     async fn send_to_masters(&mut self, command: &Cmd) -> RedisResult<()> {

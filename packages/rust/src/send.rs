@@ -7,13 +7,17 @@ use crate::numbers::{BATCH_CALLS, CALLS_IN_FLIGHT};
 use crate::outcome::{outcome, server_text, tell};
 use crate::verdict::Ending;
 use crate::{ArgumentError, Call, Decision, Error, FUNCTIONS_LIBRARY};
+#[cfg(feature = "aio")]
+use alloc::sync::Arc;
 use alloc::{format, vec::Vec};
 use redis::{Cmd, RedisError, RedisResult, Value};
 use std::io;
+#[cfg(feature = "aio")]
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// The failure of a command, returned in place of an answer.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Failure {
     /// The command was never sent.
     NotSent(RedisError),
@@ -21,7 +25,8 @@ pub enum Failure {
     Sent(RedisError),
 }
 
-type Replies = Vec<Result<Value, Failure>>;
+pub(crate) type Reply = Result<Value, Failure>;
+pub(crate) type Replies = Vec<Reply>;
 
 /// A blocking connection that sends each command once, except after MOVED and ASK.
 pub trait Sender {
@@ -44,12 +49,17 @@ impl Call {
         query_all(core::slice::from_ref(self), sender).remove(0)
     }
 
-    /// Returns the remembered denial of the call.
+    /// Returns the remembered denial of the call, and tells it.
     fn known(&self) -> Option<Decision> {
-        let cost = u64::try_from(self.cost).ok().filter(|cost| *cost > 0)?;
-        let known = self.policy.memory.as_ref()?.find(&self.key, &self.policy.limit, cost, Moment::now)?;
+        let known = self.remembered()?;
         tell(self, Some(&known), None);
         Some(known)
+    }
+
+    /// Returns the remembered denial of the call.
+    pub(crate) fn remembered(&self) -> Option<Decision> {
+        let cost = u64::try_from(self.cost).ok().filter(|cost| *cost > 0)?;
+        self.policy.memory.as_ref()?.find(&self.key, &self.policy.limit, cost, Moment::now)
     }
 
     /// Returns the outcome of a call that is not sent because the circuit is open.
@@ -72,6 +82,14 @@ impl Call {
         if let Some(memory) = self.policy.memory.as_ref().filter(|_| self.cost < 0) {
             memory.forget(&self.key, Moment::now());
         }
+    }
+}
+
+/// Remembers a denial of a call that was sent and answered at these times.
+pub(crate) fn remember(call: &Call, decision: &Decision, times: (Moment, Moment)) {
+    let Some(memory) = call.policy.memory.as_ref().filter(|_| call.cost > 0) else { return };
+    if decision.enforced && !decision.allowed() {
+        memory.remember(&call.key, &call.policy.limit, call.cost as u64, *decision, times);
     }
 }
 
@@ -139,6 +157,36 @@ struct Batch<'a> {
     asked: Vec<&'a Call>,
     sent: Moment,
     one_server: bool,
+    counting: Counting,
+}
+
+/// Whether the circuit breaker counts a call's outcome.
+#[derive(Debug, Clone)]
+pub(crate) enum Counting {
+    /// The call had a trip of its own.
+    Own,
+    /// The first outcome of a trip counts.
+    #[cfg(feature = "aio")]
+    Once(Arc<AtomicBool>),
+    /// The call was not sent.
+    #[cfg(feature = "aio")]
+    Not,
+}
+
+impl Counting {
+    fn is_own(&self) -> bool {
+        matches!(self, Self::Own)
+    }
+
+    fn counts(&self) -> bool {
+        match self {
+            Self::Own => true,
+            #[cfg(feature = "aio")]
+            Self::Once(is_counted) => !is_counted.swap(true, Ordering::Relaxed),
+            #[cfg(feature = "aio")]
+            Self::Not => false,
+        }
+    }
 }
 
 impl<'a> Batch<'a> {
@@ -151,7 +199,7 @@ impl<'a> Batch<'a> {
         let sent = Moment::now();
         let known: Vec<_> = calls.iter().map(known).collect();
         let asked = calls.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(call, _)| call).collect();
-        Self { known, asked, sent, one_server }
+        Self { known, asked, sent, one_server, counting: Counting::Own }
     }
 
     fn sources(&self) -> impl Fn(usize) -> Cmd + use<'_, 'a> {
@@ -169,15 +217,15 @@ impl<'a> Batch<'a> {
             let ending = ending.filter(|_| is_late(&reply));
             let is_lost = ending.is_none_or(|ending| ending == Ending::Outage);
             if let Some(breaker) = call.policy.breaker.as_ref().filter(|_| self.one_server && is_lost) {
-                breaker.note(&reply, now);
+                if self.counting.counts() {
+                    breaker.note(&reply, now);
+                }
             }
             let refusal = ending.filter(|ending| *ending == Ending::Refused).and_then(|_| verdict.refusal());
             let outcome = outcome(call, reply, ending, refusal);
-            if let (Ok(denied), Some(memory), true) = (&outcome, &call.policy.memory, call.cost > 0) {
-                if denied.enforced && !denied.allowed() {
-                    let times = (self.sent, answered);
-                    memory.remember(&call.key, &call.policy.limit, call.cost as u64, *denied, times);
-                }
+            // The denial of a shared trip was remembered when it came.
+            if let (Ok(decision), true) = (&outcome, self.counting.is_own()) {
+                remember(call, decision, (self.sent, answered));
             }
             outcome
         });
@@ -253,8 +301,9 @@ impl Sender for redis::Connection {
 mod aio {
     use super::*;
     use crate::asking::Questioner;
-    use crate::RateLimiter;
-    use alloc::{boxed::Box, sync::Arc};
+    use crate::sharing::Heard;
+    use crate::{RateLimiter, ReconnectingSender};
+    use alloc::boxed::Box;
     use core::future::{pending, Future};
     use redis::aio::{ConnectionLike, MultiplexedConnection};
 
@@ -278,6 +327,11 @@ mod aio {
         /// Returns the verdict on the server of this key. If there is none, each limiter keeps its own verdict.
         #[doc(hidden)]
         fn verdict_on(&self, _key: &[u8]) -> Option<Arc<ServerVerdict>> {
+            None
+        }
+        /// Returns the sender over which calls share trips: one that executes the commands of a call to `send` in order on one connection.
+        #[doc(hidden)]
+        fn shares_trips_over(&self) -> Option<&ReconnectingSender> {
             None
         }
         /// Sends a command to every master.
@@ -344,13 +398,23 @@ mod aio {
             if let Some(known) = self.known() {
                 return Ok(known);
             }
-            query_all_async(core::slice::from_ref(self), sender).await.remove(0)
+            let shared = sender.shares_trips_over().filter(|_| self.shares_trips()).cloned();
+            decided(core::slice::from_ref(self), sender, shared).await.remove(0)
         }
     }
 
     /// Like [`query_all`], on an asynchronous connection. It ends at the longest timeout
     /// ([`with_timeout`](crate::RateLimiter::with_timeout)) of the calls' limiters, plus the time for a verdict.
     pub async fn query_all_async(calls: &[Call], sender: &mut impl AsyncSender) -> Vec<Result<Decision, Error>> {
+        decided(calls, sender, None).await
+    }
+
+    /// Sends calls, or a single call that may share a trip over `shared`.
+    async fn decided(
+        calls: &[Call],
+        sender: &mut impl AsyncSender,
+        shared: Option<ReconnectingSender>,
+    ) -> Vec<Result<Decision, Error>> {
         let Some(first) = calls.first() else { return Vec::new() };
         if calls.len() > BATCH_CALLS as usize {
             return refused(calls.len());
@@ -371,8 +435,22 @@ mod aio {
         if batch.asked.is_empty() {
             return batch.outcomes(Replies::new(), None, &verdict);
         }
-        let (replies, ending) =
-            send_judged_async(sender, &verdict, deadline, &peek, &commands(&batch.asked), &batch.sources()).await;
+        let (replies, ending) = match shared {
+            None => {
+                send_judged_async(sender, &verdict, deadline, &peek, &commands(&batch.asked), &batch.sources()).await
+            }
+            Some(shared) => match shared.send_shared(first, sender, deadline, &peek).await {
+                Heard::Replies(replies, ending, counting) => {
+                    batch.counting = counting;
+                    (replies, ending)
+                }
+                Heard::Known(denied) => {
+                    tell(first, Some(&denied), None);
+                    return Vec::from([Ok(denied)]);
+                }
+                Heard::Open => return Vec::from([outcome(first, Err(open()), None, None)]),
+            },
+        };
         batch.outcomes(replies, ending, &verdict)
     }
 
@@ -406,11 +484,16 @@ mod aio {
             Err(late) => ending = Some(late),
         }
         if ending.is_some() {
-            let late = || Err(Failure::Sent(io::Error::from(io::ErrorKind::TimedOut).into()));
-            unknown(&replies).into_iter().for_each(|at| replies[at] = late());
-            replies.resize_with(commands.len(), late);
+            unknown(&replies).into_iter().for_each(|at| replies[at] = late_reply(true));
+            replies.resize_with(commands.len(), || late_reply(true));
         }
         (replies, ending)
+    }
+
+    /// Returns the failure of a call that is late.
+    pub(crate) fn late_reply(is_sent: bool) -> Reply {
+        let error = io::Error::from(io::ErrorKind::TimedOut).into();
+        Err(if is_sent { Failure::Sent(error) } else { Failure::NotSent(error) })
     }
 
     /// Sends checks over the connection that carries the calls, behind them.
@@ -449,7 +532,7 @@ mod aio {
     }
 }
 #[cfg(feature = "aio")]
-pub(crate) use aio::{ask_by, send_judged_async};
+pub(crate) use aio::{ask_by, late_reply, send_judged_async};
 #[cfg(feature = "aio")]
 pub use aio::{load_functions_async, query_all_async, AsyncSender};
 
