@@ -123,6 +123,11 @@ public final class RateLimiterOptions {
     return values.verdictConnection;
   }
 
+  /** Returns whether calls of one subject can share trips; true by default. */
+  public boolean shareTrips() {
+    return values.shareTrips;
+  }
+
   /** Returns whether calls use FCALL instead of EVALSHA; false by default. */
   public boolean functions() {
     return values.functions;
@@ -168,6 +173,8 @@ public final class RateLimiterOptions {
         + values.circuitBreaker
         + ", verdictConnection="
         + values.verdictConnection
+        + ", shareTrips="
+        + values.shareTrips
         + ", functions="
         + values.functions
         + ", peekOnReplicas="
@@ -326,6 +333,18 @@ public final class RateLimiterOptions {
     }
 
     /**
+     * Sets whether calls for the same units of one subject go to the server together if they are
+     * made while earlier ones are under way; true by default. Each gets the decision that it would
+     * have got alone, so the server has less to do, and no accuracy is lost. The replies to a trip
+     * whose connection is lost are missing for all of its calls. In a cluster, and for leaky
+     * buckets and batches, each call is sent on its own.
+     */
+    public Builder shareTrips(boolean shareTrips) {
+      values.shareTrips = shareTrips;
+      return this;
+    }
+
+    /**
      * Sets whether calls use FCALL instead of EVALSHA. FCALL requires Redis 7.0 or Valkey, and the
      * library that {@link RateLimiters#loadFunctions()} loads.
      */
@@ -368,6 +387,7 @@ public final class RateLimiterOptions {
     private int mostDenials = 100_000;
     private Duration circuitBreaker = Duration.ZERO;
     private boolean verdictConnection = true;
+    private boolean shareTrips = true;
     private boolean functions;
     private boolean peekOnReplicas;
     private List<RateLimitListener> listeners = List.of();

@@ -27,6 +27,7 @@ class RateLimiterOptionsTest {
           .mostDenials(5_000)
           .circuitBreaker(Duration.ofSeconds(1))
           .verdictConnection(false)
+          .shareTrips(false)
           .functions(true)
           .peekOnReplicas(true)
           .listener(listener)
@@ -107,7 +108,7 @@ class RateLimiterOptionsTest {
         .hasToString(
             "RateLimiterOptions[prefix=shop, deadline=PT0.2S, onUnavailable=ALLOW,"
                 + " onOverload=THROW, throwUntilFirstDecision=true, rememberDenials=PT0.05S, mostDenials=5000, circuitBreaker=PT1S,"
-                + " verdictConnection=false, functions=true, peekOnReplicas=true, completeOn="
+                + " verdictConnection=false, shareTrips=false, functions=true, peekOnReplicas=true, completeOn="
                 + executor
                 + ", listeners=["
                 + listener

@@ -87,6 +87,11 @@ final class GlideTransport implements AsyncScriptTransport {
   }
 
   @Override
+  public boolean ordersCalls() {
+    return true;
+  }
+
+  @Override
   public List<? extends CompletionStage<@Nullable Object>> sendAll(List<ScriptCall> calls) {
     count.begin(calls.size());
     List<PendingAnswer> pending = calls.stream().map(call -> new PendingAnswer(count)).toList();

@@ -91,6 +91,11 @@ final class JedisTransport implements ScriptTransport {
   }
 
   @Override
+  public boolean ordersCalls() {
+    return true;
+  }
+
+  @Override
   public void renew(ScriptCall call) {
     nodes.renew(call.key());
   }

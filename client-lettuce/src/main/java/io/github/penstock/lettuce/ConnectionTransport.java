@@ -84,6 +84,11 @@ record ConnectionTransport(
   }
 
   @Override
+  public boolean ordersCalls() {
+    return true;
+  }
+
+  @Override
   public Object node(ScriptCall call) {
     return "the server";
   }

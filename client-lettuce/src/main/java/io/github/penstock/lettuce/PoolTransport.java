@@ -55,6 +55,11 @@ final class PoolTransport implements AsyncScriptTransport {
   }
 
   @Override
+  public boolean ordersCalls() {
+    return true;
+  }
+
+  @Override
   public Object node(ScriptCall call) {
     return "the server";
   }

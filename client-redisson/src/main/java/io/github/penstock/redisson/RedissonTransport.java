@@ -183,6 +183,14 @@ final class RedissonTransport implements AsyncScriptTransport {
     return cluster;
   }
 
+  /* After a batch that failed, the next trip goes as single calls. */
+  @Override
+  public boolean ordersCalls() {
+    boolean together = !apart;
+    apart = false;
+    return together;
+  }
+
   /* Sentinels and clusters are queried for their masters anyway, once a second or more often. */
   @Override
   public void renew(ScriptCall call) {

@@ -42,13 +42,13 @@ public record BenchmarkTarget(RedisUrl url, String prefix) implements AutoClosea
 
   /**
    * Limits under this prefix, with a deadline that an overloaded machine does not reach; every call
-   * asks.
+   * asks, and has a trip of its own.
    */
   public RateLimiterOptions options() {
-    return nearOptions().toBuilder().rememberDenials(Duration.ZERO).build();
+    return nearOptions().toBuilder().rememberDenials(Duration.ZERO).shareTrips(false).build();
   }
 
-  /** The variant that remembers denials, as by default. */
+  /** The variant that remembers denials and shares trips, as by default. */
   RateLimiterOptions nearOptions() {
     return RateLimiterOptions.builder().prefix(prefix).deadline(Duration.ofSeconds(10)).build();
   }

@@ -22,6 +22,14 @@ public interface CommonTransport extends NodeChecks {
   }
 
   /**
+   * Returns whether calls of one key that are sent together are written to one connection, in
+   * order. Else the second command of a shared trip is sent after the reply to the first.
+   */
+  default boolean ordersCalls() {
+    return false;
+  }
+
+  /**
    * The node that the call was for answered READONLY: drops its connection and makes a new one,
    * without waiting for it. Called at most once a second for each {@link #node node}. A connection
    * that belongs to the application is left as it is.

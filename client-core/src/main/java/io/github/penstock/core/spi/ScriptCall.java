@@ -175,6 +175,45 @@ public final class ScriptCall {
         : new ScriptCall(own, targets, key, NO_KEYS, PEEK, tiers, deadlineNanos, time);
   }
 
+  /** The call that asks for so many calls of its cost, of which those that fit are charged. */
+  public ScriptCall several(long calls) {
+    byte[] several =
+        (new String(argument(0), StandardCharsets.US_ASCII) + "*" + calls)
+            .getBytes(StandardCharsets.US_ASCII);
+    return new ScriptCall(verb, targets, key, moreKeys, several, tiers, deadlineNanos, time);
+  }
+
+  /** Returns the units that it asks for if it is a charge of one call; else 0. */
+  public long charge() {
+    long units = 0;
+    if (cost != null && (verb == Verb.EVALSHA || verb == Verb.FCALL)) {
+      for (byte digit : cost) {
+        if (digit < '0' || digit > '9') {
+          return 0;
+        }
+        units = 10 * units + digit - '0';
+      }
+    }
+    return units;
+  }
+
+  /** Two calls are equal if the same bytes are sent for them, whatever their deadlines. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof ScriptCall call
+        && verb == call.verb
+        && targets == call.targets
+        && Arrays.equals(key, call.key)
+        && Arrays.equals(cost, call.cost)
+        && (tiers == call.tiers || Arrays.deepEquals(tiers, call.tiers))
+        && Arrays.deepEquals(moreKeys, call.moreKeys);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Arrays.hashCode(key) + Arrays.hashCode(cost);
+  }
+
   /** The command. */
   public Verb verb() {
     return verb;

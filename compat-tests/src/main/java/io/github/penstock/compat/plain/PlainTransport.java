@@ -68,6 +68,11 @@ final class PlainTransport implements ScriptTransport, AutoCloseable {
     return replies;
   }
 
+  @Override
+  public boolean ordersCalls() {
+    return true;
+  }
+
   private List<TransportReply> flown(List<ScriptCall> flight) {
     try {
       return exchange(

@@ -13,6 +13,7 @@ import io.github.penstock.compat.near.LeaseRules;
 import io.github.penstock.compat.near.MasterDownRules;
 import io.github.penstock.compat.near.ShareRules;
 import io.github.penstock.compat.near.SuiteClient;
+import io.github.penstock.compat.near.TripRules;
 import io.github.penstock.compat.outage.LongOutageRules;
 import io.github.penstock.compat.plain.PlainRateLimiters;
 import io.github.penstock.compat.reservation.MovedReservationRules;
@@ -307,6 +308,19 @@ public abstract class RateLimiterCompatibilityTest implements TestedClient {
   @Execution(ExecutionMode.CONCURRENT)
   @ThroughStages
   class AsyncLeasing extends LeaseRules {}
+
+  @Nested
+  @Tag("near")
+  @DisplayName("with trips that calls share")
+  @Execution(ExecutionMode.CONCURRENT)
+  class SharingTrips extends TripRules {}
+
+  @Nested
+  @Tag("near")
+  @DisplayName("with trips that calls share, asynchronous")
+  @Execution(ExecutionMode.CONCURRENT)
+  @ThroughStages
+  class AsyncSharingTrips extends TripRules {}
 
   @Nested
   @Tag("near")

@@ -27,6 +27,7 @@ final class OwnLimiters {
           "most-denials",
           "circuit-breaker",
           "verdict-connection",
+          "share-trips",
           "functions");
   private static final String RULE =
       "it has no effect, because a bean of RateLimiters of the application decides, with options of"

@@ -111,6 +111,7 @@ public class PenstockAutoConfiguration {
             .onUnavailable(properties.onUnavailable())
             .onOverload(properties.onOverload())
             .verdictConnection(properties.verdictConnection())
+            .shareTrips(properties.shareTrips())
             .functions(properties.functions());
     checked("penstock.prefix", () -> options.prefix(properties.prefix()));
     checked("penstock.deadline", () -> options.deadline(properties.deadline()));

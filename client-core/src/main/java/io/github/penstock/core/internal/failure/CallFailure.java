@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param lacksConnection whether a connection is all that the call lacked
  * @param repeated whether an earlier attempt of the call had no answer, and may have been charged
  * @param late whether only its time ran out: it was not refused, and no connection was cut
+ * @param follows whether another call of its trip counts for the circuit breaker
  */
 public record CallFailure(
     ScriptCall call,
@@ -33,19 +34,29 @@ public record CallFailure(
     @Nullable ServerError error,
     boolean lacksConnection,
     boolean repeated,
-    boolean late) {
+    boolean late,
+    boolean follows) {
   private static final String MAY_BE_CHARGED = "this call may have been charged: ";
 
   /** The failure of a call whose answer cannot be read: that says so itself. */
   public static CallFailure unreadable(ScriptCall call, PenstockException unreadable) {
-    return new CallFailure(call, unreadable.kind(), unreadable, "", null, false, false, false);
+    return new CallFailure(
+        call, unreadable.kind(), unreadable, "", null, false, false, false, false);
   }
 
   /** The failure of a call whose node's circuit is open. */
   public static CallFailure leftAlone(ScriptCall call) {
     String why = "its node did not answer, and its circuit is open for a while";
     return new CallFailure(
-        call, FailureKind.NOT_SENT, new LeftAloneException(why), why, null, false, false, false);
+        call,
+        FailureKind.NOT_SENT,
+        new LeftAloneException(why),
+        why,
+        null,
+        false,
+        false,
+        false,
+        false);
   }
 
   /**
@@ -61,7 +72,7 @@ public record CallFailure(
 
   private CallFailure overloaded(RuntimeException why, String message) {
     return new CallFailure(
-        call, FailureKind.OVERLOADED, why, message, null, false, repeated, false);
+        call, FailureKind.OVERLOADED, why, message, null, false, repeated, false, false);
   }
 
   /** This failure if the node refuses connections because of a configuration error. */
@@ -75,7 +86,8 @@ public record CallFailure(
         refusal.error,
         false,
         sent,
-        false);
+        false,
+        follows);
   }
 
   /**
@@ -92,7 +104,12 @@ public record CallFailure(
 
   /** This failure for a call with an earlier attempt that had no answer. */
   public CallFailure afterLostAnswer() {
-    return new CallFailure(call, kind, cause, words, error, lacksConnection, true, late);
+    return new CallFailure(call, kind, cause, words, error, lacksConnection, true, late, follows);
+  }
+
+  /** This failure for a call whose trip another call counts for. */
+  CallFailure ofFollower() {
+    return new CallFailure(call, kind, cause, words, error, lacksConnection, repeated, late, true);
   }
 
   private static final class LeftAloneException extends IllegalStateException {

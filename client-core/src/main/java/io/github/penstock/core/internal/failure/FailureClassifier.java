@@ -79,6 +79,9 @@ public record FailureClassifier(
 
   /** Classifies the failure of a call. */
   public CallFailure of(RuntimeException thrown, ScriptCall call) {
+    if (thrown instanceof SharedTripException shared) {
+      return of(shared.failure(), call).ofFollower();
+    }
     Throwable top = TransportFailure.unwrapped(thrown);
     Meaning meaning = meaningOfAll(top);
     ServerError error = meaning.error;
@@ -112,7 +115,7 @@ public record FailureClassifier(
     }
     boolean late = kind.outage() && error == null && JdkFailures.isLate(top);
     return new CallFailure(
-        call, kind, masked(cause), passwords.hiddenIn(words), error, lacking, false, late);
+        call, kind, masked(cause), passwords.hiddenIn(words), error, lacking, false, late, false);
   }
 
   /* A server that lacks the script answers: without time to send the script, that is an overload. */

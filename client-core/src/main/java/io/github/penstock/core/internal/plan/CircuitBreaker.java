@@ -129,7 +129,7 @@ public final class CircuitBreaker {
       } finally {
         if (!failure.silent()) {
           noteAnswer(call);
-        } else if (circuits.unanswered(node)) {
+        } else if (!failure.follows() && circuits.unanswered(node)) {
           publish(circuits, node);
         }
       }

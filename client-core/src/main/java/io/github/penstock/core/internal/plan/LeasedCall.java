@@ -112,7 +112,7 @@ public final class LeasedCall implements ReplyReader<Decision> {
 
   /** The call to send: for itself alone where another call takes a lease. */
   public ScriptCall toSend() {
-    return own == null ? alone : policy.chargeSeveral(alone, cost, calls);
+    return own == null ? alone : alone.several(calls);
   }
 
   @Override

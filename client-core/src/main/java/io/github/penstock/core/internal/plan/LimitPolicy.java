@@ -74,12 +74,6 @@ public final class LimitPolicy {
     return call(charge, subject, cost == 1 ? ONE : ascii(Long.toString(cost)), deadline);
   }
 
-  /** Requests as many calls of a cost as fit, instead of {@code one}. */
-  public ScriptCall chargeSeveral(ScriptCall one, long cost, long calls) {
-    return new ScriptCall(
-        charge, script, one.key(), ascii(cost + "*" + calls), tiers, one.deadlineNanos(), time);
-  }
-
   public ScriptCall chargeUpTo(String subject, long max) {
     checkUnits("max", max);
     return call(charge, subject, ascii("1*" + max), deadline());

@@ -10,6 +10,7 @@ import io.github.penstock.core.internal.engine.AsyncTransportRateLimiter;
 import io.github.penstock.core.internal.engine.AwaitingTransport;
 import io.github.penstock.core.internal.hold.FutureReservations;
 import io.github.penstock.core.internal.plan.ReplyReader;
+import io.github.penstock.core.internal.trips.SharedStages;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.reserve.AsyncReservations;
@@ -64,6 +65,20 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
   public AsyncTransportRateLimiters(
       AsyncScriptTransport transport,
       RateLimiterOptions options,
+      KnownPasswords passwords,
+      Runnable close,
+      TimeSource time) {
+    this(
+        options,
+        options.shareTrips() ? new SharedStages(transport, time) : transport,
+        passwords,
+        close,
+        time);
+  }
+
+  private AsyncTransportRateLimiters(
+      RateLimiterOptions options,
+      AsyncScriptTransport transport,
       KnownPasswords passwords,
       Runnable close,
       TimeSource time) {

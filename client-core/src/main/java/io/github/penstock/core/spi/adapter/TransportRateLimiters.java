@@ -6,6 +6,7 @@ import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.internal.engine.AwaitingTransport;
 import io.github.penstock.core.internal.engine.BlockingCalls;
 import io.github.penstock.core.internal.engine.BlockingDriver;
 import io.github.penstock.core.internal.engine.BlockingRateLimiter;
@@ -23,6 +24,7 @@ import io.github.penstock.core.internal.plan.LimitPolicy;
 import io.github.penstock.core.internal.plan.OutcomeReaders;
 import io.github.penstock.core.internal.plan.ReplyReader;
 import io.github.penstock.core.internal.protocol.LimitEncoding;
+import io.github.penstock.core.internal.trips.SharedCalls;
 import io.github.penstock.core.internal.waiting.ConnectionBackoff;
 import io.github.penstock.core.internal.waiting.WaitingQueue;
 import io.github.penstock.core.limit.FixedWindow;
@@ -118,7 +120,14 @@ public class TransportRateLimiters implements RateLimiters {
     NodeChecks checks =
         options.verdictConnection() ? transport : new ClientChecks(transport, time, failures);
     late = new LateCalls(checks, time, failures, events);
-    calls = new BlockingCalls(transport, time, failures, late);
+    calls = new BlockingCalls(shared(transport), time, failures, late);
+  }
+
+  /* The calls of an asynchronous transport share trips there. */
+  private ScriptTransport shared(ScriptTransport plain) {
+    return options.shareTrips() && !(plain instanceof AwaitingTransport)
+        ? new SharedCalls(plain, time)
+        : plain;
   }
 
   @Override

@@ -38,6 +38,11 @@ abstract sealed class SuppliedClientTransport<P extends CommonTransport> impleme
   }
 
   @Override
+  public final boolean ordersCalls() {
+    return client.everHeld(CommonTransport::ordersCalls);
+  }
+
+  @Override
   public final void renew(ScriptCall call) {
     client.ifOpen(transport -> transport.renew(call));
   }

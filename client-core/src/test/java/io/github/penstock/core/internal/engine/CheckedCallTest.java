@@ -57,6 +57,7 @@ class CheckedCallTest {
           .deadline(DEADLINE)
           .onUnavailable(OnUnavailable.THROW)
           .onOverload(OnOverload.THROW)
+          .shareTrips(false)
           .listener(
               new RateLimitListener() {
                 @Override

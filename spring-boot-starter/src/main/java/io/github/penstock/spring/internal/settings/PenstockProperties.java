@@ -28,6 +28,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param circuitBreaker Time for which an unresponsive node is bypassed, 0 or 10 ms to 1 h.
  * @param verdictConnection Whether checks of the server have their own connection; false sends them
  *     through the client.
+ * @param shareTrips Whether calls of one subject can share trips to the server.
  * @param functions Whether scripts are called as functions, which must be loaded.
  * @param headers Form of the RateLimit fields of responses.
  * @param startupWait Longest wait for the first decision, before the application is ready.
@@ -48,6 +49,7 @@ public record PenstockProperties(
     @DefaultValue("100000") int mostDenials,
     @DefaultValue("0") Duration circuitBreaker,
     @DefaultValue("true") boolean verdictConnection,
+    @DefaultValue("true") boolean shareTrips,
     @DefaultValue("false") boolean functions,
     @DefaultValue("draft-11") Headers headers,
     @DefaultValue("10s") Duration startupWait,

@@ -1,0 +1,247 @@
+package io.github.penstock.core.internal.trips;
+
+import io.github.penstock.core.internal.failure.TransportStages;
+import io.github.penstock.core.internal.trips.SharedCommands.SharedFailure;
+import io.github.penstock.core.internal.trips.TripGroup.Member;
+import io.github.penstock.core.internal.trips.TripOutcome.Ran;
+import io.github.penstock.core.internal.trips.TripTable.LoneCall;
+import io.github.penstock.core.spi.CheckConnection;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.spi.TransportFailure;
+import io.github.penstock.core.spi.TransportReply;
+import io.github.penstock.core.spi.time.TimeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets the calls of one subject through a blocking transport share trips. The thread of the last
+ * call of a trip, whose deadline is the latest, sends it and reads the replies. An interrupt ends
+ * no wait; the thread stays interrupted. Safe for use by several threads.
+ */
+public final class SharedCalls implements ScriptTransport {
+  private final ScriptTransport transport;
+  private final TimeSource time;
+  private final TripTable<ThreadGroup> table = new TripTable<>();
+
+  public SharedCalls(ScriptTransport transport, TimeSource time) {
+    this.transport = transport;
+    this.time = time;
+  }
+
+  @Override
+  public @Nullable Object send(ScriptCall call) {
+    if (!SharedCommands.mayShare(call, transport)) {
+      return transport.send(call);
+    }
+    ThreadGroup group = table.group(call, lone -> new ThreadGroup(call, (LoneThread) lone));
+    if (group != null) {
+      ThreadCall shared = new ThreadCall(call);
+      if (group.enter(shared)) {
+        return group.await(shared);
+      }
+    }
+    LoneThread lone = new LoneThread(call, time.nanos());
+    table.add(call, lone);
+    TripOutcome outcome = TripOutcome.of(Ran.MAYBE, null, false);
+    try {
+      Object answer = transport.send(call);
+      outcome = lone.hasGroup() ? outcome(call, 1, answer, null) : outcome;
+      return answer;
+    } catch (RuntimeException e) {
+      outcome = lone.hasGroup() ? outcome(call, 1, null, e) : outcome;
+      throw e;
+    } finally {
+      lone.end(outcome);
+    }
+  }
+
+  private TripOutcome outcome(
+      ScriptCall call, int asks, @Nullable Object answer, @Nullable Throwable thrown) {
+    return SharedCommands.outcome(call, asks, answer, thrown, transport);
+  }
+
+  @Override
+  public List<TransportReply> sendAll(List<ScriptCall> calls) {
+    return transport.sendAll(calls);
+  }
+
+  @Override
+  public void loadFunctions(String library) {
+    transport.loadFunctions(library);
+  }
+
+  @Override
+  public @Nullable TransportFailure failure(Throwable thrown) {
+    return transport.failure(thrown);
+  }
+
+  @Override
+  public boolean followsRedirects() {
+    return transport.followsRedirects();
+  }
+
+  @Override
+  public void renew(ScriptCall call) {
+    transport.renew(call);
+  }
+
+  @Override
+  public @Nullable Object node(ScriptCall call) {
+    return transport.node(call);
+  }
+
+  @Override
+  public boolean checksNodes() {
+    return transport.checksNodes();
+  }
+
+  @Override
+  public CheckConnection openCheck(ScriptCall call) {
+    return transport.openCheck(call);
+  }
+
+  /** A call that was sent alone: null until a group is made or the call has ended. */
+  private static final class LoneThread extends AtomicReference<@Nullable Object>
+      implements LoneCall {
+    private static final long serialVersionUID = 1L;
+    private static final Object ENDED = new Object();
+    private final transient ScriptCall call;
+    private final long sentNanos;
+
+    LoneThread(ScriptCall call, long sentNanos) {
+      this.call = call;
+      this.sentNanos = sentNanos;
+    }
+
+    @Override
+    public boolean isLike(ScriptCall other) {
+      return get() != ENDED && call.equals(other);
+    }
+
+    boolean hasGroup() {
+      return get() != null;
+    }
+
+    void end(TripOutcome outcome) {
+      if (getAndSet(ENDED) instanceof ThreadGroup group) {
+        group.aloneAnswered(outcome);
+      }
+    }
+  }
+
+  /** A call that goes with others, and the next thing that its thread must know. */
+  private static final class ThreadCall extends Member {
+    private final @Nullable ScriptCall call;
+    private volatile CompletableFuture<Object> event = new CompletableFuture<>();
+
+    ThreadCall(@Nullable ScriptCall call) {
+      this.call = call;
+    }
+  }
+
+  private final class ThreadGroup extends SharedGroup<ThreadCall> {
+    ThreadGroup(ScriptCall call, LoneThread lone) {
+      super(call, table, time);
+      if (lone.compareAndSet(null, this)) {
+        sentAlone(new ThreadCall(null), lone.sentNanos);
+      }
+    }
+
+    @Nullable Object await(ThreadCall shared) {
+      boolean interrupted = false;
+      try {
+        while (true) {
+          try {
+            Object event = next(shared);
+            if (event instanceof SharedTrip<?> trip) {
+              lead(trip, shared);
+            } else if (event instanceof RuntimeException failure) {
+              throw failure;
+            } else {
+              return ((TripAnswer) event).answer();
+            }
+          } catch (InterruptedException e) {
+            interrupted = true;
+          }
+        }
+      } finally {
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
+
+    private Object next(ThreadCall shared) throws InterruptedException {
+      CompletableFuture<Object> event = shared.event;
+      if (!time.await(event, call(shared).deadlineNanos())) {
+        boolean sent = leave(shared, false);
+        Object known = event.getNow(null);
+        if (known == null) {
+          throw sent ? TransportStages.late() : SharedCommands.notSent();
+        }
+      }
+      Object known = event.join();
+      shared.event = new CompletableFuture<>();
+      return known;
+    }
+
+    private ScriptCall call(ThreadCall shared) {
+      return shared.call == null ? call : shared.call;
+    }
+
+    private void lead(SharedTrip<?> any, ThreadCall shared) {
+      @SuppressWarnings("unchecked")
+      SharedTrip<ThreadCall> trip = (SharedTrip<ThreadCall>) any;
+      List<ScriptCall> commands = SharedCommands.of(call, trip, call(shared).deadlineNanos());
+      List<TripOutcome> outcomes = new ArrayList<>();
+      try {
+        if (commands.size() == 1 || trip.bySource() || !transport.ordersCalls()) {
+          for (ScriptCall command : commands) {
+            outcomes.add(sendOne(command, trip.commands().get(outcomes.size())));
+          }
+        } else {
+          for (TransportReply reply : transport.sendAll(commands)) {
+            int asks = trip.commands().get(outcomes.size());
+            outcomes.add(outcome(call, asks, reply.answer(), reply.failure()));
+          }
+        }
+      } catch (RuntimeException e) {
+        outcomes.clear();
+        commands.forEach(command -> outcomes.add(outcome(call, 1, null, e)));
+      } finally {
+        while (outcomes.size() < commands.size()) {
+          outcomes.add(outcome(call, 1, null, TransportStages.late()));
+        }
+        answered(trip, outcomes);
+      }
+    }
+
+    private TripOutcome sendOne(ScriptCall command, int asks) {
+      try {
+        return outcome(call, asks, transport.send(command), null);
+      } catch (RuntimeException e) {
+        return outcome(call, asks, null, e);
+      }
+    }
+
+    @Override
+    public void send(SharedTrip<ThreadCall> trip) {
+      trip.calls().get(trip.calls().size() - 1).event.complete(trip);
+    }
+
+    @Override
+    void tell(ThreadCall shared, TripOutcome outcome) {
+      Object event =
+          outcome.other() instanceof SharedFailure failure
+              ? failure.next()
+              : new TripAnswer(outcome.reply() == null ? outcome.other() : outcome.reply());
+      shared.event.complete(event);
+    }
+  }
+
+  private record TripAnswer(@Nullable Object answer) {}
+}

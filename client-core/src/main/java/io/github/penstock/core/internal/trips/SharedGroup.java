@@ -1,0 +1,137 @@
+package io.github.penstock.core.internal.trips;
+
+import io.github.penstock.core.internal.trips.TripGroup.Member;
+import io.github.penstock.core.internal.trips.TripOutcome.Ran;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.time.TimeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives a {@link TripGroup}: one thread at a time decides, and does outside of the lock what was
+ * decided. Safe for use by several threads.
+ */
+abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
+  final ScriptCall call;
+  private final TimeSource time;
+  private final TripTable<? extends SharedGroup<C>> table;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final TripGroup<C> group;
+  private List<Runnable> decided = new ArrayList<>();
+  private long wakes = TripGroup.NEVER;
+  private boolean over;
+  private @Nullable C alone;
+  private @Nullable SharedTrip<C> aloneTrip;
+
+  /** The group of calls like {@code call}. */
+  SharedGroup(ScriptCall call, TripTable<? extends SharedGroup<C>> table, TimeSource time) {
+    this.call = call;
+    this.table = table;
+    this.time = time;
+    group = new TripGroup<>(call.charge(), this, table.tookNanos);
+  }
+
+  /** Records a call that was sent alone; before this group is seen by other threads. */
+  final void sentAlone(C lone, long sentNanos) {
+    alone = lone;
+    aloneTrip = group.sentAlone(lone, sentNanos);
+  }
+
+  /** The call that was sent alone has its outcome. */
+  final void aloneAnswered(TripOutcome outcome) {
+    SharedTrip<C> trip = aloneTrip;
+    if (trip != null) {
+      // Its own caller sends it again where it must be.
+      boolean goesAgain = outcome.reply() == null && outcome.ran() == Ran.NO;
+      answered(trip, List.of(goesAgain ? TripOutcome.of(Ran.ENDED, null, false) : outcome));
+    }
+  }
+
+  /** A call begins; returns false if this group is over, so that it must be sent otherwise. */
+  final boolean enter(C one) {
+    boolean[] entered = new boolean[1];
+    step(
+        now -> {
+          if (!over) {
+            entered[0] = true;
+            group.enter(one, now);
+          }
+        });
+    return entered[0];
+  }
+
+  /** A call ends without an answer; returns whether it was sent. */
+  final boolean leave(C one, boolean cancelled) {
+    boolean[] sent = new boolean[1];
+    step(now -> sent[0] = cancelled ? group.cancel(one) : group.leave(one));
+    return sent[0];
+  }
+
+  final void answered(SharedTrip<C> trip, List<TripOutcome> outcomes) {
+    step(now -> group.answered(trip, outcomes, now));
+  }
+
+  @Override
+  public final void end(C one, TripOutcome outcome) {
+    if (one != alone) {
+      tell(one, outcome);
+    }
+  }
+
+  /** Tells a call its outcome, under the lock. */
+  abstract void tell(C one, TripOutcome outcome);
+
+  /** Does something outside of the lock. */
+  final void later(Runnable work) {
+    decided.add(work);
+  }
+
+  private void step(LongConsumer decide) {
+    List<Runnable> todo;
+    lock.lock();
+    try {
+      decide.accept(time.nanos());
+      settle();
+      if (decided.isEmpty()) {
+        return;
+      }
+      todo = decided;
+      decided = new ArrayList<>();
+    } finally {
+      lock.unlock();
+    }
+    todo.forEach(Runnable::run);
+  }
+
+  /* Sets the timer for those who wait, and forgets a group that is over. */
+  private void settle() {
+    if (over) {
+      return;
+    }
+    if (group.isOver()) {
+      over = true;
+      table.tookNanos = group.tookNanos();
+      table.groups.remove(call);
+      return;
+    }
+    long next = group.next(time.nanos());
+    if (next != wakes) {
+      wakes = next;
+      if (next != TripGroup.NEVER) {
+        time.at(next, ForkJoinPool.commonPool()).execute(this::advance);
+      }
+    }
+  }
+
+  private void advance() {
+    step(
+        now -> {
+          wakes = TripGroup.NEVER;
+          group.advance(now);
+        });
+  }
+}

@@ -1,0 +1,302 @@
+package io.github.penstock.core.internal.trips;
+
+import io.github.penstock.core.internal.failure.TransportStages;
+import io.github.penstock.core.internal.trips.SharedCommands.SharedFailure;
+import io.github.penstock.core.internal.trips.TripGroup.Member;
+import io.github.penstock.core.internal.trips.TripTable.LoneCall;
+import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.CheckConnection;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.TransportFailure;
+import io.github.penstock.core.spi.time.TimeSource;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets the calls of one subject through an asynchronous transport share trips. Safe for use by
+ * several threads.
+ */
+public final class SharedStages implements AsyncScriptTransport {
+  private final AsyncScriptTransport transport;
+  private final TimeSource time;
+  private final TripTable<StageGroup> table = new TripTable<>();
+
+  public SharedStages(AsyncScriptTransport transport, TimeSource time) {
+    this.transport = transport;
+    this.time = time;
+  }
+
+  @Override
+  public CompletionStage<? extends @Nullable Object> send(ScriptCall call) {
+    if (!SharedCommands.mayShare(call, transport)) {
+      return transport.send(call);
+    }
+    StageGroup group = table.group(call, lone -> new StageGroup(call, (LoneStage) lone));
+    if (group != null) {
+      SharedStage shared = new SharedStage(group, call);
+      if (group.begin(shared)) {
+        return shared;
+      }
+    }
+    long sentNanos = time.nanos();
+    CompletionStage<? extends @Nullable Object> stage = transport.send(call);
+    table.add(call, new LoneStage(call, TransportStages.future(stage), sentNanos));
+    return stage;
+  }
+
+  @Override
+  public List<? extends CompletionStage<? extends @Nullable Object>> sendAll(
+      List<ScriptCall> calls) {
+    return transport.sendAll(calls);
+  }
+
+  @Override
+  public CompletionStage<?> loadFunctions(String library) {
+    return transport.loadFunctions(library);
+  }
+
+  @Override
+  public @Nullable TransportFailure failure(Throwable thrown) {
+    return transport.failure(thrown);
+  }
+
+  @Override
+  public boolean followsRedirects() {
+    return transport.followsRedirects();
+  }
+
+  @Override
+  public void renew(ScriptCall call) {
+    transport.renew(call);
+  }
+
+  @Override
+  public @Nullable Object node(ScriptCall call) {
+    return transport.node(call);
+  }
+
+  @Override
+  public boolean checksNodes() {
+    return transport.checksNodes();
+  }
+
+  @Override
+  public CheckConnection openCheck(ScriptCall call) {
+    return transport.openCheck(call);
+  }
+
+  private record LoneStage(ScriptCall call, CompletableFuture<?> stage, long sentNanos)
+      implements LoneCall {
+    @Override
+    public boolean isLike(ScriptCall other) {
+      return !stage.isDone() && call.equals(other);
+    }
+  }
+
+  /** A call that goes with others, which its caller may cancel. */
+  private static final class SharedStageMember extends Member {
+    final @Nullable SharedStage stage;
+    final AtomicReference<@Nullable SharedFlight> flight = new AtomicReference<>();
+
+    SharedStageMember(@Nullable SharedStage stage) {
+      this.stage = stage;
+    }
+
+    /** Has ended without an answer. */
+    void end() {
+      SharedFlight left = flight.getAndSet(null);
+      if (left != null) {
+        left.left();
+      }
+    }
+  }
+
+  private static final class SharedStage extends CompletableFuture<@Nullable Object> {
+    private final StageGroup group;
+    private final ScriptCall call;
+    private final SharedStageMember member = new SharedStageMember(this);
+
+    SharedStage(StageGroup group, ScriptCall call) {
+      this.group = group;
+      this.call = call;
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+      if (isDone()) {
+        return isCancelled();
+      }
+      boolean sent = group.leave(member, call.remainingNanos() > 0);
+      boolean cancelled =
+          sent
+              ? super.cancel(mayInterruptIfRunning)
+              : completeExceptionally(SharedCommands.notSent());
+      member.end();
+      return cancelled;
+    }
+  }
+
+  /** The commands of a trip, and the number of its calls that have not ended. */
+  private static final class SharedFlight {
+    private final AtomicInteger open;
+    private volatile List<? extends CompletionStage<?>> stages = List.of();
+
+    SharedFlight(int calls) {
+      open = new AtomicInteger(calls);
+    }
+
+    /* Otherwise a command that is not written yet would be charged for calls that have ended. */
+    void left() {
+      if (open.decrementAndGet() == 0) {
+        stages.forEach(stage -> TransportStages.future(stage).cancel(true));
+      }
+    }
+
+    void follow(List<? extends CompletionStage<?>> sent) {
+      stages = sent;
+      if (open.get() == 0) {
+        sent.forEach(stage -> TransportStages.future(stage).cancel(true));
+      }
+    }
+
+    boolean isOpen() {
+      return open.get() > 0;
+    }
+  }
+
+  private final class StageGroup extends SharedGroup<SharedStageMember> {
+    private @Nullable LoneStage lone;
+
+    StageGroup(ScriptCall call, LoneStage lone) {
+      super(call, table, time);
+      this.lone = lone;
+      sentAlone(new SharedStageMember(null), lone.sentNanos());
+    }
+
+    boolean begin(SharedStage shared) {
+      boolean entered = enter(shared.member);
+      LoneStage first = takeLone();
+      if (first != null) {
+        first.stage().whenComplete((answer, thrown) -> aloneAnswered(outcome(1, answer, thrown)));
+      }
+      return entered;
+    }
+
+    private synchronized @Nullable LoneStage takeLone() {
+      LoneStage first = lone;
+      lone = null;
+      return first;
+    }
+
+    private TripOutcome outcome(int asks, @Nullable Object answer, @Nullable Throwable thrown) {
+      return SharedCommands.outcome(call, asks, answer, thrown, transport);
+    }
+
+    @Override
+    public void send(SharedTrip<SharedStageMember> trip) {
+      later(() -> travel(trip));
+    }
+
+    private void travel(SharedTrip<SharedStageMember> trip) {
+      SharedFlight flight = new SharedFlight(trip.calls().size());
+      long deadlineNanos = Long.MIN_VALUE;
+      for (SharedStageMember member : trip.calls()) {
+        member.flight.set(flight);
+        SharedStage stage = member.stage;
+        if (stage == null || stage.isDone()) {
+          member.end();
+        }
+        if (stage != null) {
+          deadlineNanos = Math.max(deadlineNanos, stage.call.deadlineNanos());
+        }
+      }
+      List<ScriptCall> commands = SharedCommands.of(call, trip, deadlineNanos);
+      if (commands.size() == 1 || !trip.bySource() && transport.ordersCalls()) {
+        together(trip, flight, commands);
+      } else {
+        oneAfterTheOther(trip, flight, commands);
+      }
+    }
+
+    private void together(
+        SharedTrip<SharedStageMember> trip, SharedFlight flight, List<ScriptCall> commands) {
+      List<? extends CompletionStage<?>> stages;
+      try {
+        stages =
+            commands.size() == 1
+                ? List.of(transport.send(commands.get(0)))
+                : transport.sendAll(commands);
+      } catch (RuntimeException e) {
+        TripOutcome failed = outcome(1, null, e);
+        answered(trip, commands.stream().map(each -> failed).toList());
+        return;
+      }
+      TripOutcome[] outcomes = new TripOutcome[stages.size()];
+      AtomicInteger missing = new AtomicInteger(outcomes.length);
+      for (int i = 0; i < outcomes.length; i++) {
+        int place = i;
+        stages
+            .get(i)
+            .whenComplete(
+                (answer, thrown) -> {
+                  outcomes[place] = outcome(trip.commands().get(place), answer, thrown);
+                  if (missing.decrementAndGet() == 0) {
+                    answered(trip, List.of(outcomes));
+                  }
+                });
+      }
+      flight.follow(stages);
+    }
+
+    private void oneAfterTheOther(
+        SharedTrip<SharedStageMember> trip, SharedFlight flight, List<ScriptCall> commands) {
+      sendOne(commands.get(0), flight)
+          .whenComplete(
+              (answer, thrown) -> {
+                TripOutcome first = outcome(trip.commands().get(0), answer, thrown);
+                if (!flight.isOpen()) {
+                  TripOutcome none = outcome(1, null, SharedCommands.notSent());
+                  answered(trip, List.of(first, none));
+                  return;
+                }
+                sendOne(commands.get(1), flight)
+                    .whenComplete(
+                        (next, failure) ->
+                            answered(trip, List.of(first, outcome(1, next, failure))));
+              });
+    }
+
+    private CompletionStage<?> sendOne(ScriptCall one, SharedFlight flight) {
+      CompletionStage<?> stage;
+      try {
+        stage = transport.send(one);
+      } catch (RuntimeException e) {
+        stage = CompletableFuture.failedFuture(e);
+      }
+      flight.follow(List.of(stage));
+      return stage;
+    }
+
+    @Override
+    void tell(SharedStageMember member, TripOutcome outcome) {
+      SharedStage stage = member.stage;
+      if (stage != null) {
+        Object other = outcome.other();
+        Object told = other instanceof SharedFailure failure ? failure.next() : other;
+        later(() -> tell(stage, outcome.reply() == null ? told : outcome.reply()));
+      }
+    }
+
+    private static void tell(SharedStage stage, @Nullable Object told) {
+      if (told instanceof RuntimeException failure) {
+        stage.completeExceptionally(failure);
+      } else {
+        stage.complete(told);
+      }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package io.github.penstock.core.internal.trips;
+
+import java.util.List;
+
+/**
+ * Calls that go together: as one command, as two, or as one that asks for all but one of them and
+ * one that asks for one.
+ *
+ * @param calls the calls, in order of arrival
+ * @param sentNanos when it was sent
+ * @param bySource whether the first command has the script's source
+ */
+record SharedTrip<C>(List<C> calls, long sentNanos, boolean bySource) {
+  /** How many calls each command asks for. */
+  List<Integer> commands() {
+    return calls.size() == 1 ? List.of(1) : List.of(calls.size() - 1, 1);
+  }
+
+  /* Trips are different even if they are equal. */
+  @Override
+  public boolean equals(Object other) {
+    return this == other;
+  }
+
+  @Override
+  public int hashCode() {
+    return System.identityHashCode(this);
+  }
+}

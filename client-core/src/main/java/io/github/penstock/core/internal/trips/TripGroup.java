@@ -1,0 +1,222 @@
+package io.github.penstock.core.internal.trips;
+
+import io.github.penstock.core.internal.trips.TripGroup.Member;
+import io.github.penstock.core.internal.trips.TripOutcome.Ran;
+import io.github.penstock.core.limit.Limit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The calls that would send the same bytes: a state machine without clock, threads or sockets. Its
+ * driver sends what it decides. For one thread at a time.
+ */
+final class TripGroup<C extends Member> {
+  /** The time at which nothing has to be done. */
+  static final long NEVER = Long.MAX_VALUE;
+
+  private static final int MOST_TRIPS = 4;
+
+  /* Older trips do not count; one may be lost. */
+  private static final int MOST_OLD_TRIPS = 64;
+  private static final int MOST_CALLS = 1_000;
+  private static final long LEAST_OLD = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /* The youngest trip is at least this part of a trip's time old when the next one is sent, and an
+   * old trip so many times of it. */
+  private static final int NEXT_PART = 4;
+  private static final int OLD_TIMES = 4;
+
+  private final long cost;
+  private final Driver<C> driver;
+  private final TreeSet<C> waiting = new TreeSet<>(Comparator.comparingLong(call -> call.place));
+  private final List<SharedTrip<C>> trips = new ArrayList<>();
+  private long tookNanos;
+  private long entered;
+  private boolean bySource;
+
+  /**
+   * A group of calls with this cost.
+   *
+   * @param tookNanos the time of an earlier trip; 0 if there is none
+   */
+  TripGroup(long cost, Driver<C> driver, long tookNanos) {
+    this.cost = cost;
+    this.driver = driver;
+    this.tookNanos = tookNanos;
+  }
+
+  /** A call of a group. */
+  abstract static class Member {
+    long place;
+    boolean left;
+    boolean cancelled;
+  }
+
+  /** Does what a group decides. */
+  interface Driver<C> {
+    /** Sends a trip, whose outcomes {@link #answered} gets, not before this returns. */
+    void send(SharedTrip<C> trip);
+
+    /** A call has its outcome. */
+    void end(C call, TripOutcome outcome);
+  }
+
+  long tookNanos() {
+    return tookNanos;
+  }
+
+  boolean isOver() {
+    return waiting.isEmpty() && trips.isEmpty();
+  }
+
+  /** Records a call that was sent before there was this group. */
+  SharedTrip<C> sentAlone(C call, long sentNanos) {
+    call.place = entered++;
+    SharedTrip<C> trip = new SharedTrip<>(List.of(call), sentNanos, false);
+    trips.add(trip);
+    return trip;
+  }
+
+  /** A call begins. */
+  void enter(C call, long now) {
+    call.place = entered++;
+    waiting.add(call);
+    advance(now);
+  }
+
+  /**
+   * The deadline of a call has passed; returns whether it was sent. Its unit then stays its own.
+   */
+  boolean leave(C call) {
+    call.left = !waiting.remove(call);
+    return call.left;
+  }
+
+  /** A caller has given up; returns whether it was sent. Its unit then goes to the next call. */
+  boolean cancel(C call) {
+    call.cancelled = !waiting.remove(call);
+    return call.cancelled;
+  }
+
+  /** A trip has ended; there is an outcome for each of its commands. */
+  void answered(SharedTrip<C> trip, List<TripOutcome> outcomes, long now) {
+    trips.remove(trip);
+    if (outcomes.stream().allMatch(outcome -> outcome.reply() != null)) {
+      tookNanos = now - trip.sentNanos();
+    }
+    for (C call : share(trip, outcomes)) {
+      if (!call.left) {
+        waiting.add(call);
+      }
+    }
+    advance(now);
+  }
+
+  /** Sends the trips that may be sent. */
+  void advance(long now) {
+    long most = Math.min(MOST_CALLS, Limit.MAX_UNITS / cost + 1);
+    while (!waiting.isEmpty() && maySend(now)) {
+      List<C> calls = new ArrayList<>();
+      for (Iterator<C> each = waiting.iterator(); each.hasNext() && calls.size() < most; ) {
+        calls.add(each.next());
+        each.remove();
+      }
+      SharedTrip<C> trip = new SharedTrip<>(calls, now, bySource);
+      bySource = false;
+      trips.add(trip);
+      driver.send(trip);
+    }
+  }
+
+  /** When {@link #advance} must be called, unless an answer comes before. */
+  long next(long now) {
+    if (waiting.isEmpty()) {
+      return NEVER;
+    }
+    long next = NEVER;
+    for (SharedTrip<C> trip : trips) {
+      long old = oldAt(trip);
+      if (old - now > 0) {
+        next = Math.min(next, old);
+      }
+    }
+    return tookNanos > 0 && counting(now) < MOST_TRIPS ? Math.min(next, nextAt()) : next;
+  }
+
+  private long oldAt(SharedTrip<C> trip) {
+    return trip.sentNanos() + Math.max(LEAST_OLD, OLD_TIMES * tookNanos);
+  }
+
+  private long nextAt() {
+    return trips.get(trips.size() - 1).sentNanos() + tookNanos / NEXT_PART;
+  }
+
+  private int counting(long now) {
+    int old = 0;
+    for (SharedTrip<C> trip : trips) {
+      old += oldAt(trip) - now <= 0 ? 1 : 0;
+    }
+    return trips.size() - Math.min(old, MOST_OLD_TRIPS);
+  }
+
+  private boolean maySend(long now) {
+    int counting = counting(now);
+    return counting == 0 || tookNanos > 0 && counting < MOST_TRIPS && now - nextAt() >= 0;
+  }
+
+  /* Ends the calls of a trip, and returns those for which another trip is needed. */
+  private List<C> share(SharedTrip<C> trip, List<TripOutcome> outcomes) {
+    List<C> calls = trip.calls().stream().filter(call -> !call.cancelled).toList();
+    TripOutcome first = outcomes.get(0);
+    TripOutcome last = outcomes.get(outcomes.size() - 1);
+    if (trip.calls().size() == 1) {
+      return alone(calls, first);
+    }
+    List<Long> reply = first.reply();
+    if (reply != null) {
+      int granted = (int) Math.min(reply.get(0), calls.size());
+      for (int place = 0; place < granted; place++) {
+        driver.end(calls.get(place), TripOutcome.alone(reply, place, cost));
+      }
+      calls = calls.subList(granted, calls.size());
+      if (first.denies() && trip.calls().size() == 2 && !calls.isEmpty()) {
+        // Each of two calls has its own command.
+        driver.end(calls.get(0), first);
+        calls = calls.subList(1, calls.size());
+      }
+    } else if (first.ran() == Ran.MAYBE) {
+      return all(calls, first);
+    } else if (first.ran() == Ran.ENDED) {
+      C spoken = trip.calls().get(trip.calls().size() - 1);
+      all(calls.stream().filter(call -> call != spoken).toList(), first);
+      calls = calls.stream().filter(call -> call == spoken).toList();
+    } else {
+      // The last command ran alone: its answer is that of the first call, even if it is a denial.
+      bySource |= first.needsSource();
+      return alone(calls, last);
+    }
+    return last.denies() ? all(calls, last) : alone(calls, last);
+  }
+
+  /* Ends the first call by the outcome of its own command; the others were not charged. */
+  private List<C> alone(List<C> calls, TripOutcome outcome) {
+    if (outcome.reply() == null && outcome.ran() == Ran.NO) {
+      bySource |= outcome.needsSource();
+      return calls;
+    }
+    if (calls.isEmpty()) {
+      return calls;
+    }
+    driver.end(calls.get(0), outcome);
+    return calls.subList(1, calls.size());
+  }
+
+  private List<C> all(List<C> calls, TripOutcome outcome) {
+    calls.forEach(call -> driver.end(call, outcome));
+    return List.of();
+  }
+}

@@ -1,0 +1,188 @@
+package io.github.penstock.core.internal.trips;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.core.AcquiredUnits;
+import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.LimiterCall;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.RateLimitListener;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.TransportFailure;
+import io.github.penstock.core.spi.adapter.AsyncTransportRateLimiters;
+import io.github.penstock.core.spi.connecting.KnownPasswords;
+import io.github.penstock.core.spi.time.SteppedTime;
+import java.io.EOFException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Trips through a transport whose answers the test gives. */
+class SharedStagesTest {
+  private static final List<Long> ALLOWED = List.of(1L, 100L, 50L, 0L, 9L, 1L);
+  private static final int CALLERS = 7;
+  private final AtomicInteger opened = new AtomicInteger();
+  private final HeldTransport transport = new HeldTransport();
+  private final AsyncTransportRateLimiters limiters =
+      new AsyncTransportRateLimiters(
+          transport,
+          RateLimiterOptions.builder()
+              .deadline(Duration.ofMinutes(1))
+              .onUnavailable(OnUnavailable.ALLOW)
+              .circuitBreaker(Duration.ofMinutes(1))
+              .listener(
+                  new RateLimitListener() {
+                    @Override
+                    public void onDecision(
+                        LimiterCall call,
+                        AcquiredUnits acquired,
+                        @Nullable RuntimeException cause) {}
+
+                    @Override
+                    public void onCircuitOpened(String node) {
+                      opened.incrementAndGet();
+                    }
+                  })
+              .build(),
+          KnownPasswords.none(),
+          () -> {},
+          new SteppedTime());
+  private final AsyncRateLimiter limiter =
+      limiters.asyncLimiter("api", FixedWindow.of(100, Duration.ofHours(1)));
+
+  @AfterEach
+  void close() {
+    limiters.close();
+  }
+
+  private List<CompletableFuture<Decision>> begun(int calls) {
+    return IntStream.range(0, calls)
+        .mapToObj(i -> limiter.tryAcquire("u").toCompletableFuture())
+        .toList();
+  }
+
+  @Test
+  @DisplayName("C2 those who come while a call is under way go together")
+  void together() {
+    List<CompletableFuture<Decision>> calls = begun(CALLERS);
+    assertThat(transport.costs).containsExactly("1");
+    transport.held.get(0).complete(ALLOWED);
+    assertThat(transport.costs).containsExactly("1", "1*5", "1");
+    transport.held.get(1).complete(List.of(4L, 100L, 0L, 0L, 9L, 1L));
+    transport.held.get(2).complete(List.of(0L, 100L, 0L, 77L, 9L, 1L));
+    assertThat(calls)
+        .extracting(call -> call.join().remaining())
+        .containsExactly(50L, 3L, 2L, 1L, 0L, 0L, 0L);
+    assertThat(calls.get(CALLERS - 1).join().waitMicros()).isEqualTo(77);
+  }
+
+  @Test
+  @DisplayName("C4 a trip that is lost counts once for the circuit breaker")
+  void countsOnce() {
+    for (int trip = 0; trip < 4; trip++) {
+      List<CompletableFuture<Decision>> calls = begun(CALLERS);
+      int first = transport.held.size() - 1;
+      // It answers, so that the count of lost calls begins anew.
+      transport.held.get(first).complete(ALLOWED);
+      transport.lose(first + 1);
+      transport.lose(first + 2);
+      assertThat(calls).allMatch(CompletableFuture::isDone);
+      assertThat(calls.get(1).join().enforced()).isFalse();
+    }
+    assertThat(opened).hasValue(0);
+    for (int lone = 0; lone < 5; lone++) {
+      begun(1);
+      transport.lose(transport.held.size() - 1);
+    }
+    assertThat(opened).hasValue(1);
+  }
+
+  @Test
+  @DisplayName("C5 a call that is cancelled while it waits is not sent")
+  void cancelled() {
+    List<CompletableFuture<Decision>> calls = begun(CALLERS);
+    calls.subList(1, CALLERS - 1).forEach(call -> call.cancel(true));
+    transport.held.get(0).complete(ALLOWED);
+    assertThat(transport.costs).containsExactly("1", "1");
+    transport.held.get(1).complete(ALLOWED);
+    assertThat(calls.get(CALLERS - 1).join().remaining()).isEqualTo(50);
+  }
+
+  @Test
+  @DisplayName("C5 the unit of a call that is cancelled after it was sent goes to the next call")
+  void cancelledLater() {
+    List<CompletableFuture<Decision>> calls = begun(4);
+    transport.held.get(0).complete(ALLOWED);
+    assertThat(transport.costs).containsExactly("1", "1*2", "1");
+    calls.get(1).cancel(true);
+    transport.held.get(1).complete(List.of(2L, 100L, 8L, 0L, 9L, 1L));
+    transport.held.get(2).complete(List.of(0L, 100L, 0L, 77L, 9L, 1L));
+    assertThat(calls.subList(2, 4)).extracting(call -> call.join().allowed()).containsOnly(true);
+  }
+
+  @Test
+  @DisplayName("C5 a trip whose calls have all been cancelled is cancelled")
+  void allCancelled() {
+    List<CompletableFuture<Decision>> calls = begun(3);
+    transport.held.get(0).complete(ALLOWED);
+    calls.subList(1, 3).forEach(call -> call.cancel(true));
+    assertThat(transport.held.subList(1, 3)).allMatch(CompletableFuture::isCancelled);
+  }
+
+  /** A transport that sends nothing, and whose stages the test completes. */
+  private static final class HeldTransport implements AsyncScriptTransport {
+    private final List<CompletableFuture<@Nullable Object>> held = new ArrayList<>();
+    private final List<String> costs = new ArrayList<>();
+
+    void lose(int number) {
+      held.get(number).completeExceptionally(new CompletionException(new EOFException("cut")));
+    }
+
+    @Override
+    public CompletionStage<@Nullable Object> send(ScriptCall call) {
+      CompletableFuture<@Nullable Object> made = new CompletableFuture<>();
+      held.add(made);
+      costs.add(new String(call.argument(0), StandardCharsets.US_ASCII));
+      return made;
+    }
+
+    @Override
+    public List<CompletionStage<@Nullable Object>> sendAll(List<ScriptCall> calls) {
+      return calls.stream().map(this::send).toList();
+    }
+
+    @Override
+    public boolean ordersCalls() {
+      return true;
+    }
+
+    @Override
+    public Object node(ScriptCall call) {
+      return "the server";
+    }
+
+    @Override
+    public @Nullable TransportFailure failure(Throwable thrown) {
+      return null;
+    }
+
+    @Override
+    public CompletionStage<?> loadFunctions(String library) {
+      throw new UnsupportedOperationException();
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package io.github.penstock.compat.near;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.compat.load.ConcurrentRun;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.OnOverload;
+import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.PenstockException;
+import io.github.penstock.core.RateLimiter;
+import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.RateLimiters;
+import io.github.penstock.core.Usage;
+import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.limit.TokenBucket;
+import io.github.penstock.testkit.fault.FaultProxy;
+import io.github.penstock.testkit.fault.NetworkFault;
+import io.github.penstock.testkit.server.CommandCount;
+import io.github.penstock.testkit.topology.ServerEvents;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToLongFunction;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Calls of one subject that share trips. */
+public abstract class TripRules extends NearRules {
+  private static final int CALLERS = 32;
+  private static final int CALLS = 20;
+  private static final long ALL = CALLERS * CALLS;
+  private static final Duration DAYS = Duration.ofDays(30);
+  private static final Limit MANY = FixedWindow.of(1_000_000, DAYS);
+  private static final RateLimiterOptions ASKING =
+      PATIENT.toBuilder().rememberDenials(Duration.ZERO).build();
+
+  @Test
+  @DisplayName("C3 each call gets what it would get alone")
+  void alone() throws Exception {
+    Limit limit =
+        TokenBucket.of(400).refill(1, DAYS).and(TokenBucket.of(10_000).refill(10_000, DAYS));
+    try (RateLimiters limiters = connect(ASKING)) {
+      List<Decision> told = told(limiters.limiter(POLICY, limit), 3);
+      assertThat(sorted(told, Decision::remaining))
+          .as("remaining units of those that are allowed")
+          .containsExactlyElementsOf(LongStream.range(0, 133).map(i -> 1 + 3 * i).boxed().toList());
+      assertThat(told)
+          .allSatisfy(
+              each -> {
+                assertThat(each.limit()).isEqualTo(400);
+                assertThat(each.tier()).isEqualTo(1);
+                assertThat(each.enforced()).isTrue();
+              })
+          .filteredOn(each -> !each.allowed())
+          .hasSize((int) ALL - 133)
+          .allSatisfy(
+              each -> {
+                assertThat(each.remaining()).isEqualTo(1);
+                assertThat(each.retryAfter()).isBetween(DAYS, DAYS.multipliedBy(2));
+              });
+    }
+  }
+
+  @Test
+  @DisplayName("C1 calls of one subject take fewer commands, unless that is switched off")
+  void fewer() throws Exception {
+    assertThat(commands(ASKING)).isLessThan(ALL * 9 / 10);
+    assertThat(commands(ASKING.toBuilder().shareTrips(false).build())).isBetween(ALL, ALL + 5);
+  }
+
+  private long commands(RateLimiterOptions options) throws Exception {
+    try (RateLimiters limiters = connect(options)) {
+      RateLimiter limiter = limiters.limiter("p" + options.shareTrips(), MANY);
+      limiter.tryAcquire("first");
+      long before = CommandCount.of(server, "evalsha").calls();
+      exact(told(limiter, 1));
+      return CommandCount.of(server, "evalsha").calls() - before;
+    }
+  }
+
+  @Test
+  @DisplayName("C4 a server that forgets the script charges each call once")
+  void flushed() throws Exception {
+    AtomicBoolean over = new AtomicBoolean();
+    CompletableFuture<Void> flushes =
+        CompletableFuture.runAsync(
+            () -> {
+              while (!over.get()) {
+                server.call("SCRIPT", "FLUSH");
+              }
+            });
+    try (RateLimiters limiters = connect(ASKING)) {
+      exact(told(limiters.limiter(POLICY, MANY), 1));
+    } finally {
+      over.set(true);
+      flushes.join();
+    }
+  }
+
+  @Test
+  @DisplayName("C4 calls whose answers are cut off are charged at most once")
+  void cutOff() throws Exception {
+    AtomicInteger mayBe = new AtomicInteger();
+    RateLimiterOptions open =
+        ASKING.toBuilder()
+            .onUnavailable(OnUnavailable.ALLOW)
+            .onOverload(OnOverload.ALLOW)
+            .deadline(Duration.ofSeconds(2))
+            .listener(
+                (call, acquired, cause) -> mayBe.addAndGet(acquired.decision().enforced() ? 0 : 1))
+            .build();
+    try (FaultProxy proxy = FaultProxy.before(server.url());
+        RateLimiters limiters = connect(proxy.url(), open)) {
+      RateLimiter limiter = limiters.limiter(POLICY, MANY);
+      ServerEvents.await("a decision").until(() -> limiter.tryAcquire("first").enforced());
+      long enforced = 0;
+      for (int round = 0; round < 5; round++) {
+        proxy.setOnce(NetworkFault.CUT, 1);
+        enforced += told(limiter, 1).stream().filter(Decision::enforced).count();
+      }
+      proxy.set(NetworkFault.NONE);
+      try (RateLimiters direct = connect(ASKING)) {
+        Usage usage = direct.limiter(POLICY, MANY).peek(SUBJECT);
+        assertThat(usage.limit() - usage.remaining())
+            .as("charged; %d may have been", mayBe.get())
+            .isBetween(enforced, enforced + mayBe.get());
+      }
+      assertThat(enforced).isGreaterThan(ALL);
+      assertThat(mayBe.get()).isPositive();
+    }
+  }
+
+  @Test
+  @DisplayName("C4 an error of the server is that of each call")
+  void error() throws Exception {
+    try (RateLimiters limiters = connect(ASKING)) {
+      RateLimiter limiter = limiters.limiter(POLICY, MANY);
+      limiter.tryAcquire(SUBJECT);
+      String key = String.valueOf(server.call("RANDOMKEY"));
+      server.call("DEL", key);
+      server.call("LPUSH", key, "of another type");
+      List<String> told =
+          ConcurrentRun.each(
+              CALLERS,
+              2,
+              (thread, call) -> {
+                try {
+                  return limiter.tryAcquire(SUBJECT).toString();
+                } catch (PenstockException e) {
+                  return String.valueOf(e.getMessage());
+                }
+              });
+      assertThat(told).hasSize(2 * CALLERS).allMatch(each -> each.contains("WRONGTYPE"));
+    }
+  }
+
+  private List<Decision> told(RateLimiter limiter, long cost) throws Exception {
+    return ConcurrentRun.each(CALLERS, CALLS, (thread, call) -> limiter.tryAcquire(SUBJECT, cost));
+  }
+
+  private static List<Long> sorted(List<Decision> told, ToLongFunction<Decision> number) {
+    return told.stream().filter(Decision::allowed).mapToLong(number).sorted().boxed().toList();
+  }
+
+  private static void exact(List<Decision> told) {
+    assertThat(sorted(told, Decision::remaining))
+        .containsExactlyElementsOf(LongStream.range(1_000_000 - ALL, 1_000_000).boxed().toList());
+  }
+}
