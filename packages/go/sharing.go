@@ -6,11 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/penstock/penstock/packages/go/internal/numbers"
 	"github.com/penstock/penstock/packages/go/internal/trips"
 )
-
-// With so many subjects asked at once, a call goes alone.
-const mostGroups = 100_000
 
 // tripSender is a Sender with which calls can share trips.
 type tripSender interface {
@@ -65,7 +63,7 @@ func (s *tripSharing) send(ctx context.Context, request request) (reply Reply, c
 	key := tripKey{request.key, request.cost}
 	s.mutex.Lock()
 	_, isKnown := s.slots[key]
-	isFirst := !isKnown && len(s.slots) < mostGroups
+	isFirst := !isKnown && len(s.slots) < numbers.TripGroups
 	if isFirst {
 		s.slots[key] = tripSlot{sent: s.now()}
 	}

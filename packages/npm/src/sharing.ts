@@ -1,12 +1,11 @@
 // Sends calls of one subject together; trips.ts has the rules.
 import type { Calls, SendOptions } from "./calls.js";
 import { isReply, textOf, type PenstockError } from "./failures.js";
+import { TRIP_GROUPS } from "./numbers.js";
 import { decision } from "./protocol.js";
 import { PendingCall } from "./pending.js";
 import { SharedTrip, TripGroup, type TripDriver, type TripFailure, type TripOutcome } from "./trips.js";
 
-// With so many subjects asked at once, a call goes alone.
-const MOST_GROUPS = 100_000;
 /** The shortest delay of a timer. For a shorter one, the group looks at the clock in each turn of the event loop. */
 const SHORTEST_TIMER_MS = 1;
 
@@ -100,7 +99,7 @@ export class SharedTrips {
 
   #sendAlone(id: string, key: string, cost: number, options: SendOptions, answered: Answered, failed: Failed): void {
     const words = this.words(key, String(cost));
-    if (this.#groups.size >= MOST_GROUPS) return this.calls.send(key, words, this.source, true, options, answered, failed);
+    if (this.#groups.size >= TRIP_GROUPS) return this.calls.send(key, words, this.source, true, options, answered, failed);
     this.#groups.set(id, performance.now());
     this.calls.send(
       key, words, this.source, true, options,

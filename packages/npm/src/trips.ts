@@ -1,15 +1,7 @@
 // Calls of one subject that share a trip: rules C1 to C5 of docs/protocol.md, as a state machine without a clock, timers or sockets. Times
 // are milliseconds of a monotonic clock.
+import { OLD_TRIPS, TRIPS_UNDER_WAY, TRIP_CALLS, TRIP_NEXT_PART, TRIP_OLD_MS, TRIP_OLD_TIMES } from "./numbers.js";
 import { MOST_UNITS } from "./protocol.js";
-
-const MOST_TRIPS = 4;
-/** Older trips do not count; one may be lost. */
-const MOST_OLD_TRIPS = 64;
-const MOST_CALLS = 1_000;
-const LEAST_OLD_MS = 10;
-/** The youngest trip is at least this part of a trip's time old when the next one is sent, and an old trip so many times of it. */
-const NEXT_PART = 0.25;
-const OLD_TIMES = 4;
 
 /** The reply to a command of a trip: its six integers. */
 export type TripReply = readonly number[];
@@ -115,7 +107,7 @@ export class TripGroup<Call> {
 
   /** Sends the trips that may be sent. */
   advance(now: number): void {
-    const most = Math.min(MOST_CALLS, Math.floor(MOST_UNITS / this.cost) + 1);
+    const most = Math.min(TRIP_CALLS, Math.floor(MOST_UNITS / this.cost) + 1);
     while (this.waiting.length > 0 && this.#maySend(now)) {
       const calls: Call[] = [];
       let taken = 0;
@@ -137,7 +129,7 @@ export class TripGroup<Call> {
   nextTime(now: number): number {
     if (this.waiting.length === 0) return Infinity;
     const times = this.#trips.map((trip) => this.#oldAt(trip)).filter((at) => at > now);
-    if (this.took !== undefined && this.#counting(now) < MOST_TRIPS) times.push(this.#trips.at(-1)!.sent + this.took * NEXT_PART);
+    if (this.took !== undefined && this.#counting(now) < TRIPS_UNDER_WAY) times.push(this.#trips.at(-1)!.sent + this.took * TRIP_NEXT_PART);
     return Math.min(...times);
   }
 
@@ -150,18 +142,18 @@ export class TripGroup<Call> {
   }
 
   #oldAt(trip: SharedTrip<Call>): number {
-    return trip.sent + Math.max(LEAST_OLD_MS, OLD_TIMES * (this.took ?? 0));
+    return trip.sent + Math.max(TRIP_OLD_MS, TRIP_OLD_TIMES * (this.took ?? 0));
   }
 
   #counting(now: number): number {
     const old = this.#trips.filter((trip) => this.#oldAt(trip) <= now).length;
-    return this.#trips.length - Math.min(old, MOST_OLD_TRIPS);
+    return this.#trips.length - Math.min(old, OLD_TRIPS);
   }
 
   #maySend(now: number): boolean {
     const counting = this.#counting(now);
     if (counting === 0) return true;
-    return this.took !== undefined && counting < MOST_TRIPS && now - this.#trips.at(-1)!.sent >= this.took * NEXT_PART;
+    return this.took !== undefined && counting < TRIPS_UNDER_WAY && now - this.#trips.at(-1)!.sent >= this.took * TRIP_NEXT_PART;
   }
 
   /** Ends the calls of a trip, and returns those for which another trip is needed. */

@@ -7,7 +7,8 @@ import json
 import random
 
 import pytest
-from penstock_redis._trips import MOST_TRIPS, TripFailure, TripGroup, TripReply
+from penstock_redis._numbers import TRIPS_UNDER_WAY
+from penstock_redis._trips import TripFailure, TripGroup, TripReply
 from servers import vectors
 
 HISTORIES = 2_000
@@ -111,7 +112,7 @@ class History:
 
     def send(self, trip, when):
         assert not self.left & set(trip.calls), "a call that has ended is sent"
-        assert sum(when < self.group._old_at(each) for each in self.group._trips) <= MOST_TRIPS, "more than four trips"
+        assert sum(when < self.group._old_at(each) for each in self.group._trips) <= TRIPS_UNDER_WAY, "more than four trips"
         self.order += [call for call in trip.calls if call not in self.order]
         assert self.order == sorted(self.order) and trip.calls == sorted(trip.calls), "the queue has lost its order"
         outcomes, grants = [], []

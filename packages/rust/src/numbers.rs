@@ -61,3 +61,24 @@ pub(crate) const ATTEMPT_PAUSE: Duration = Duration::from_millis(10);
 
 /// The longest pause between two attempts
 pub(crate) const ATTEMPT_LONGEST_PAUSE: Duration = Duration::from_millis(160);
+
+/// Trips of one subject that may be under way at once; older ones do not count
+pub(crate) const TRIPS_UNDER_WAY: u32 = 4;
+
+/// Trips of one subject that no longer count, as they are old; one may be lost
+pub(crate) const OLD_TRIPS: u32 = 64;
+
+/// Calls that may share a trip
+pub(crate) const TRIP_CALLS: u32 = 1000;
+
+/// A trip that is younger than this always counts
+pub(crate) const TRIP_OLD: Duration = Duration::from_millis(10);
+
+/// A trip no longer counts after so many times of what the last answered one took
+pub(crate) const TRIP_OLD_TIMES: u32 = 4;
+
+/// The part of what the last answered trip took after which the next one may be sent
+pub(crate) const TRIP_NEXT_PART: f64 = 0.25;
+
+/// Subjects whose calls can share trips at once; a further call is sent on its own
+pub(crate) const TRIP_GROUPS: u32 = 100000;

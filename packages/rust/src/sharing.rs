@@ -2,6 +2,7 @@
 
 use crate::asking::is_late;
 use crate::near::Moment;
+use crate::numbers::TRIP_GROUPS;
 use crate::outcome::server_text;
 use crate::send::{command, late_reply, remember, send_judged_async, Counting, Replies, Reply};
 use crate::trips::{trip_commands, TripAction, TripFailure, TripGroup, TripOutcome};
@@ -21,8 +22,6 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::{oneshot, Notify};
 
-/// With so many subjects asked at once, a call goes alone.
-const MOST_GROUPS: usize = 100_000;
 /// The shortest delay of a timer. For a shorter one, the group looks at the clock in each turn of the runtime.
 const SHORTEST_TIMER_MS: f64 = 1.0;
 const LONGEST_TIMER_MS: f64 = 3_600_000.0;
@@ -334,7 +333,7 @@ impl ReconnectingSender {
         let bytes = bytes(call);
         let place = {
             let mut state = self.shared_trips().state();
-            let is_full = state.slots.len() >= MOST_GROUPS;
+            let is_full = state.slots.len() >= TRIP_GROUPS as usize;
             match state.slots.entry(bytes.clone()) {
                 Entry::Occupied(_) => Some(false),
                 Entry::Vacant(_) if is_full => None,

@@ -1,18 +1,12 @@
 //! Calls of one subject that share a trip: rules C1 to C5 of docs/protocol.md, as a state machine without a clock, tasks or sockets. Times
 //! are milliseconds of a monotonic clock. lua/vectors/trips.json has examples.
 
+use crate::numbers::{OLD_TRIPS, TRIPS_UNDER_WAY, TRIP_CALLS, TRIP_NEXT_PART, TRIP_OLD, TRIP_OLD_TIMES};
 use crate::protocol::MOST_UNITS;
 use alloc::{collections::BTreeSet, vec, vec::Vec};
 use core::mem;
 
-const MOST_TRIPS: usize = 4;
-/// Older trips do not count; one may be lost.
-const MOST_OLD_TRIPS: usize = 64;
-const MOST_CALLS: u64 = 1_000;
-const LEAST_OLD_MS: f64 = 10.0;
-/// The youngest trip is at least this part of a trip's time old when the next one is sent, and an old trip so many times of it.
-const NEXT_PART: f64 = 0.25;
-const OLD_TIMES: f64 = 4.0;
+const MOST_TRIPS: usize = TRIPS_UNDER_WAY as usize;
 
 /// The outcome of a command of a trip, or of a call; `T` is what the driver tells a call that gets no reply.
 #[derive(Debug, Clone, PartialEq)]
@@ -142,7 +136,7 @@ impl<T: Clone> TripGroup<T> {
 
     /// Sends the trips that may be sent.
     pub(crate) fn advance(&mut self, now: f64, mut learnt: impl FnMut(u64) -> Option<T>) {
-        let most = MOST_CALLS.min(MOST_UNITS / self.cost + 1) as usize;
+        let most = u64::from(TRIP_CALLS).min(MOST_UNITS / self.cost + 1) as usize;
         while !self.waiting.is_empty() && self.may_send(now) {
             let mut calls = Vec::new();
             while calls.len() < most {
@@ -166,7 +160,7 @@ impl<T: Clone> TripGroup<T> {
             return f64::INFINITY;
         }
         let next = self.took.filter(|_| self.counting(now) < MOST_TRIPS);
-        let next = next.zip(self.trips.last()).map(|(took, youngest)| youngest.sent + took * NEXT_PART);
+        let next = next.zip(self.trips.last()).map(|(took, youngest)| youngest.sent + took * TRIP_NEXT_PART);
         let olds = self.trips.iter().map(|trip| self.old_at(trip)).filter(|at| *at > now);
         olds.chain(next).fold(f64::INFINITY, f64::min)
     }
@@ -178,18 +172,20 @@ impl<T: Clone> TripGroup<T> {
     }
 
     fn old_at(&self, trip: &SharedTrip) -> f64 {
-        trip.sent + LEAST_OLD_MS.max(OLD_TIMES * self.took.unwrap_or(0.0))
+        trip.sent + (TRIP_OLD.as_secs_f64() * 1_000.0).max(f64::from(TRIP_OLD_TIMES) * self.took.unwrap_or(0.0))
     }
 
     fn counting(&self, now: f64) -> usize {
         let old = self.trips.iter().filter(|trip| self.old_at(trip) <= now).count();
-        self.trips.len() - old.min(MOST_OLD_TRIPS)
+        self.trips.len() - old.min(OLD_TRIPS as usize)
     }
 
     fn may_send(&self, now: f64) -> bool {
         match (self.counting(now), self.took, self.trips.last()) {
             (0, ..) => true,
-            (counting, Some(took), Some(youngest)) => counting < MOST_TRIPS && now - youngest.sent >= took * NEXT_PART,
+            (counting, Some(took), Some(youngest)) => {
+                counting < MOST_TRIPS && now - youngest.sent >= took * TRIP_NEXT_PART
+            }
             _ => false,
         }
     }

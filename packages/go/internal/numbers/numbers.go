@@ -62,3 +62,24 @@ const AttemptPause = 10 * time.Millisecond
 
 // The longest pause between two attempts
 const AttemptLongestPause = 160 * time.Millisecond
+
+// Trips of one subject that may be under way at once; older ones do not count
+const TripsUnderWay = 4
+
+// Trips of one subject that no longer count, as they are old; one may be lost
+const OldTrips = 64
+
+// Calls that may share a trip
+const TripCalls = 1000
+
+// A trip that is younger than this always counts
+const TripOld = 10 * time.Millisecond
+
+// A trip no longer counts after so many times of what the last answered one took
+const TripOldTimes = 4
+
+// The part of what the last answered trip took after which the next one may be sent
+const TripNextPart = 0.25
+
+// Subjects whose calls can share trips at once; a further call is sent on its own
+const TripGroups = 100000

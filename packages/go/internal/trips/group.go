@@ -6,18 +6,11 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/penstock/penstock/packages/go/internal/numbers"
 )
 
-const (
-	mostTrips = 4
-	// Older trips do not count; one may be lost.
-	mostOldTrips = 64
-	mostCalls    = 1_000
-	mostUnits    = 1_000_000_000_000
-	leastOld     = 10 * time.Millisecond
-	// The youngest trip is at least this part of a trip's time old when the next one is sent, and an old trip so many times of it.
-	nextPart, oldTimes = 4, 4
-)
+const mostUnits = 1_000_000_000_000
 
 // Never is the time at which nothing has to be done.
 const Never = time.Duration(1<<63 - 1)
@@ -159,7 +152,7 @@ func (g *Group) Answered(trip *Trip, outcomes []Outcome, now time.Duration) {
 func (g *Group) Advance(now time.Duration) {
 	for len(g.waiting) > 0 && g.maySend(now) {
 		var calls []*Call
-		for len(g.waiting) > 0 && int64(len(calls)) < min(mostCalls, mostUnits/g.cost+1) {
+		for len(g.waiting) > 0 && int64(len(calls)) < min(numbers.TripCalls, mostUnits/g.cost+1) {
 			call := g.waiting[0]
 			g.waiting = g.waiting[1:]
 			call.waits = false
@@ -187,7 +180,7 @@ func (g *Group) Next(now time.Duration) time.Duration {
 			next = min(next, old)
 		}
 	}
-	if g.took > 0 && g.counting(now) < mostTrips {
+	if g.took > 0 && g.counting(now) < numbers.TripsUnderWay {
 		next = min(next, g.nextAt())
 	}
 	return next
@@ -213,9 +206,13 @@ func (g *Group) leftQueue(call *Call) bool {
 	return true
 }
 
-func (g *Group) oldAt(trip *Trip) time.Duration { return trip.Sent + max(leastOld, oldTimes*g.took) }
+func (g *Group) oldAt(trip *Trip) time.Duration {
+	return trip.Sent + max(numbers.TripOld, numbers.TripOldTimes*g.took)
+}
 
-func (g *Group) nextAt() time.Duration { return g.trips[len(g.trips)-1].Sent + g.took/nextPart }
+func (g *Group) nextAt() time.Duration {
+	return g.trips[len(g.trips)-1].Sent + time.Duration(float64(g.took)*numbers.TripNextPart)
+}
 
 func (g *Group) counting(now time.Duration) int {
 	old := 0
@@ -224,12 +221,12 @@ func (g *Group) counting(now time.Duration) int {
 			old++
 		}
 	}
-	return len(g.trips) - min(old, mostOldTrips)
+	return len(g.trips) - min(old, numbers.OldTrips)
 }
 
 func (g *Group) maySend(now time.Duration) bool {
 	counting := g.counting(now)
-	return counting == 0 || g.took > 0 && counting < mostTrips && now >= g.nextAt()
+	return counting == 0 || g.took > 0 && counting < numbers.TripsUnderWay && now >= g.nextAt()
 }
 
 // Ends the calls of a trip, and returns those for which another trip is needed.

@@ -59,3 +59,24 @@ ATTEMPT_PAUSE_MS = 10
 
 # The longest pause between two attempts
 ATTEMPT_LONGEST_PAUSE_MS = 160
+
+# Trips of one subject that may be under way at once; older ones do not count
+TRIPS_UNDER_WAY = 4
+
+# Trips of one subject that no longer count, as they are old; one may be lost
+OLD_TRIPS = 64
+
+# Calls that may share a trip
+TRIP_CALLS = 1000
+
+# A trip that is younger than this always counts
+TRIP_OLD_MS = 10
+
+# A trip no longer counts after so many times of what the last answered one took
+TRIP_OLD_TIMES = 4
+
+# The part of what the last answered trip took after which the next one may be sent
+TRIP_NEXT_PART = 0.25
+
+# Subjects whose calls can share trips at once; a further call is sent on its own
+TRIP_GROUPS = 100000

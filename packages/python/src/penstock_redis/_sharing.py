@@ -13,12 +13,11 @@ from ._asking import LOOK_SECONDS, clock
 from ._calls import Command
 from ._failure import ErrorMeaning, Failure, FailureKind, answers, server_text
 from ._loop_asking import CallTime
+from ._numbers import TRIP_GROUPS
 from ._protocol import decision
 from ._trips import SharedTrip, TripFailure, TripGroup, TripOutcome, TripReply
 from ._verdict import TimedCall
 
-# With so many subjects asked at once, a call goes alone.
-MOST_GROUPS = 100_000
 # The words of a command that differ within one limiter: key and cost.
 _SUBJECT = slice(3, 5)
 _INTERRUPTED = Failure(
@@ -113,7 +112,7 @@ class ThreadSharing(CallSharing):
         groups, command, sent = self._groups, commands[0], (clock(),)
         subject = command[_SUBJECT]
         # This needs no lock, with or without the GIL: whatever replaces or removes what is there has it.
-        known = groups.setdefault(subject, sent) if len(groups) < MOST_GROUPS else groups.get(subject)
+        known = groups.setdefault(subject, sent) if len(groups) < TRIP_GROUPS else groups.get(subject)
         if known is not sent:
             connections = None if known is None else self._transport.connections_of_call(command)
             if connections is None:
@@ -260,7 +259,7 @@ class LoopSharing(CallSharing):
         if groups is None:
             groups = self._of_loops[loop] = {}
         subject = command[_SUBJECT]
-        known = groups.setdefault(subject, sent) if len(groups) < MOST_GROUPS else groups.get(subject)
+        known = groups.setdefault(subject, sent) if len(groups) < TRIP_GROUPS else groups.get(subject)
         if known is not sent:
             exchange = None if known is None else self._transport.exchange_of_call(command)
             if exchange is None:

@@ -9,15 +9,8 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, Callable, Iterable, NamedTuple, Optional, Union
 
+from ._numbers import OLD_TRIPS, TRIP_CALLS, TRIP_NEXT_PART, TRIP_OLD_MS, TRIP_OLD_TIMES, TRIPS_UNDER_WAY
 from ._protocol import MOST_UNITS
-
-MOST_TRIPS = 4
-# Older trips do not count; one may be lost.
-MOST_OLD_TRIPS = 64
-MOST_CALLS = 1_000
-LEAST_OLD_MS = 10.0
-# The youngest trip is at least this part of a trip's time old when the next one is sent, and an old trip so many times of it.
-NEXT_PART, OLD_TIMES = 0.25, 4
 
 
 class TripReply(NamedTuple):
@@ -128,7 +121,7 @@ class TripGroup:
     def advance(self, now: float) -> None:
         """Sends the trips that may be sent."""
         while self.waiting and self._may_send(now):
-            most = min(MOST_CALLS, MOST_UNITS // self._cost + 1)
+            most = min(TRIP_CALLS, MOST_UNITS // self._cost + 1)
             calls: list[Any] = []
             while self.waiting and len(calls) < most:
                 call = self.waiting.popleft()
@@ -149,8 +142,8 @@ class TripGroup:
         if not self.waiting:
             return float("inf")
         times = [old for old in map(self._old_at, self._trips) if old > now]
-        if self.took is not None and self._counting(now) < MOST_TRIPS:
-            times.append(self._trips[-1].sent + self.took * NEXT_PART)
+        if self.took is not None and self._counting(now) < TRIPS_UNDER_WAY:
+            times.append(self._trips[-1].sent + self.took * TRIP_NEXT_PART)
         return min(times, default=float("inf"))
 
     def _left_queue(self, call: Any) -> bool:
@@ -161,17 +154,17 @@ class TripGroup:
         return True
 
     def _old_at(self, trip: SharedTrip) -> float:
-        return trip.sent + max(LEAST_OLD_MS, OLD_TIMES * (self.took or 0))
+        return trip.sent + max(TRIP_OLD_MS, TRIP_OLD_TIMES * (self.took or 0))
 
     def _counting(self, now: float) -> int:
         old = sum(self._old_at(trip) <= now for trip in self._trips)
-        return len(self._trips) - min(old, MOST_OLD_TRIPS)
+        return len(self._trips) - min(old, OLD_TRIPS)
 
     def _may_send(self, now: float) -> bool:
         counting = self._counting(now)
         if counting == 0:
             return True
-        return self.took is not None and counting < MOST_TRIPS and now - self._trips[-1].sent >= self.took * NEXT_PART
+        return self.took is not None and counting < TRIPS_UNDER_WAY and now - self._trips[-1].sent >= self.took * TRIP_NEXT_PART
 
     def _shared(self, trip: SharedTrip, outcomes: list[TripOutcome]) -> list[Any]:
         """Ends the calls of a trip, and returns those for which another trip is needed."""

@@ -68,5 +68,26 @@ public final class ClientNumbers {
   /** The longest pause between two attempts. */
   public static final long ATTEMPT_LONGEST_PAUSE_MS = 160;
 
+  /** Trips of one subject that may be under way at once; older ones do not count. */
+  public static final long TRIPS_UNDER_WAY = 4;
+
+  /** Trips of one subject that no longer count, as they are old; one may be lost. */
+  public static final long OLD_TRIPS = 64;
+
+  /** Calls that may share a trip. */
+  public static final long TRIP_CALLS = 1000;
+
+  /** A trip that is younger than this always counts. */
+  public static final long TRIP_OLD_MS = 10;
+
+  /** A trip no longer counts after so many times of what the last answered one took. */
+  public static final long TRIP_OLD_TIMES = 4;
+
+  /** The part of what the last answered trip took after which the next one may be sent. */
+  public static final double TRIP_NEXT_PART = 0.25;
+
+  /** Subjects whose calls can share trips at once; a further call is sent on its own. */
+  public static final long TRIP_GROUPS = 100000;
+
   private ClientNumbers() {}
 }

@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The commands of a trip, and their outcomes. */
 final class SharedCommands {
-  /** With so many subjects asked at once, a call goes alone. */
-  static final int MOST_GROUPS = 100_000;
-
   private static final int MOST_CAUSES = 32;
 
   private SharedCommands() {}

@@ -1,5 +1,6 @@
 package io.github.penstock.core.internal.trips;
 
+import io.github.penstock.core.internal.node.ClientNumbers;
 import io.github.penstock.core.internal.trips.TripGroup.Member;
 import io.github.penstock.core.internal.trips.TripOutcome.Ran;
 import io.github.penstock.core.limit.Limit;
@@ -18,18 +19,7 @@ final class TripGroup<C extends Member> {
   /** The time at which nothing has to be done. */
   static final long NEVER = Long.MAX_VALUE;
 
-  private static final int MOST_TRIPS = 4;
-
-  /* Older trips do not count; one may be lost. */
-  private static final int MOST_OLD_TRIPS = 64;
-  private static final int MOST_CALLS = 1_000;
-  private static final long LEAST_OLD = TimeUnit.MILLISECONDS.toNanos(10);
-
-  /* The youngest trip is at least this part of a trip's time old when the next one is sent, and an
-   * old trip so many times of it. */
-  private static final int NEXT_PART = 4;
-  private static final int OLD_TIMES = 4;
-
+  private static final long OLD_NANOS = TimeUnit.MILLISECONDS.toNanos(ClientNumbers.TRIP_OLD_MS);
   private final long cost;
   private final Driver<C> driver;
   private final TreeSet<C> waiting = new TreeSet<>(Comparator.comparingLong(call -> call.place));
@@ -118,7 +108,7 @@ final class TripGroup<C extends Member> {
 
   /** Sends the trips that may be sent. */
   void advance(long now) {
-    long most = Math.min(MOST_CALLS, Limit.MAX_UNITS / cost + 1);
+    long most = Math.min(ClientNumbers.TRIP_CALLS, Limit.MAX_UNITS / cost + 1);
     while (!waiting.isEmpty() && maySend(now)) {
       List<C> calls = new ArrayList<>();
       for (Iterator<C> each = waiting.iterator(); each.hasNext() && calls.size() < most; ) {
@@ -144,15 +134,18 @@ final class TripGroup<C extends Member> {
         next = Math.min(next, old);
       }
     }
-    return tookNanos > 0 && counting(now) < MOST_TRIPS ? Math.min(next, nextAt()) : next;
+    return tookNanos > 0 && counting(now) < ClientNumbers.TRIPS_UNDER_WAY
+        ? Math.min(next, nextAt())
+        : next;
   }
 
   private long oldAt(SharedTrip<C> trip) {
-    return trip.sentNanos() + Math.max(LEAST_OLD, OLD_TIMES * tookNanos);
+    return trip.sentNanos() + Math.max(OLD_NANOS, ClientNumbers.TRIP_OLD_TIMES * tookNanos);
   }
 
   private long nextAt() {
-    return trips.get(trips.size() - 1).sentNanos() + tookNanos / NEXT_PART;
+    return trips.get(trips.size() - 1).sentNanos()
+        + (long) (tookNanos * ClientNumbers.TRIP_NEXT_PART);
   }
 
   private int counting(long now) {
@@ -160,12 +153,13 @@ final class TripGroup<C extends Member> {
     for (SharedTrip<C> trip : trips) {
       old += oldAt(trip) - now <= 0 ? 1 : 0;
     }
-    return trips.size() - Math.min(old, MOST_OLD_TRIPS);
+    return trips.size() - Math.min(old, (int) ClientNumbers.OLD_TRIPS);
   }
 
   private boolean maySend(long now) {
     int counting = counting(now);
-    return counting == 0 || tookNanos > 0 && counting < MOST_TRIPS && now - nextAt() >= 0;
+    return counting == 0
+        || tookNanos > 0 && counting < ClientNumbers.TRIPS_UNDER_WAY && now - nextAt() >= 0;
   }
 
   /* Ends the calls of a trip, and returns those for which another trip is needed. */

@@ -1,5 +1,6 @@
 package io.github.penstock.core.internal.trips;
 
+import io.github.penstock.core.internal.node.ClientNumbers;
 import io.github.penstock.core.spi.ScriptCall;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,7 +38,7 @@ final class TripTable<G> {
       return known;
     }
     LoneCall lone = alone.getAcquire(place(call));
-    if (lone == null || !lone.isLike(call) || groups.size() >= SharedCommands.MOST_GROUPS) {
+    if (lone == null || !lone.isLike(call) || groups.size() >= ClientNumbers.TRIP_GROUPS) {
       return null;
     }
     return groups.computeIfAbsent(call, like -> make.apply(lone));
