@@ -174,7 +174,7 @@ function sent({ own, line }: Shared, command: string[], call: PendingCall): Prom
 
 function written(own: IoRedisClient, [command, ...args]: string[], call: PendingCall): Promise<unknown> {
   if (call.aborted) return Promise.reject(new NotSentError("the call was abandoned"));
-  call.written = true;
+  call.wrote();
   // Older versions find the key of a command only if its name is in lower case.
   return own.call(command!.toLowerCase(), ...args);
 }

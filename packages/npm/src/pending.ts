@@ -34,8 +34,13 @@ export class PendingCall implements JudgedCall {
 
   /** Called by the client when the call has been written. */
   removeEventListener(_type: "abort", _listener: () => void): void {
-    this.written = true;
+    this.wrote();
     this.#takeBack = undefined;
+  }
+
+  /** The client has written the call. */
+  wrote(): void {
+    this.written = true;
   }
 
   giveUp(): void {

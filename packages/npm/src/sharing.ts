@@ -31,8 +31,8 @@ class TripCommand extends PendingCall {
     super();
   }
 
-  override removeEventListener(type: "abort", listener: () => void): void {
-    super.removeEventListener(type, listener);
+  override wrote(): void {
+    super.wrote();
     for (const { call } of this.calls) call.written = true;
   }
 }

@@ -126,7 +126,7 @@ export function memorySender({ now = Date.now }: { now?: () => number } = {}): M
     isOneServer: true,
     async send(key, [, target, , , asked, ...args], call) {
       if (sender.down) throw new NotSentError("the server in memory is down");
-      call.written = true;
+      call.wrote();
       const script = SCRIPTS.find(({ sha1, function: name, source }) => [sha1, name, source].includes(target!));
       if (!script) throw new TypeError("there are no reservations in memory");
       const [width, numbers] = [script.tier.length, args.map(BigInt)];
