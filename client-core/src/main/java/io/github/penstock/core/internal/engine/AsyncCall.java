@@ -102,10 +102,12 @@ final class AsyncCall<T> extends CompletableFuture<T>
         if (hasWaited) {
           route.connections().connected();
         }
+        // Before its verdict ends, as then another thread would end this without its answer.
+        boolean mine = entry.claim();
         if (timed != null) {
           timed.answered();
         }
-        if (entry.claim()) {
+        if (mine) {
           answer(answer);
         }
       }
