@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
 final class ConfusedRateLimiters extends AsyncTransportRateLimiters {
   private ConfusedRateLimiters(
       ConfusedTransport transport, RateLimiterOptions options, KnownPasswords passwords) {
-    super(transport, options, passwords, transport::close);
+    // Calls that share trips would not fill the queue.
+    super(transport, options.toBuilder().shareTrips(false).build(), passwords, transport::close);
   }
 
   static ConfusedRateLimiters connect(
