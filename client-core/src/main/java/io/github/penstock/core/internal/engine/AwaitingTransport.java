@@ -1,11 +1,10 @@
 package io.github.penstock.core.internal.engine;
 
 import io.github.penstock.core.internal.failure.TransportStages;
+import io.github.penstock.core.internal.failure.WrappedTransport;
 import io.github.penstock.core.spi.AsyncScriptTransport;
-import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
-import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.core.spi.TransportReply;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.time.Duration;
@@ -24,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * until the deadline, for an answer that only this thread can read. Safe for use by several
  * threads.
  */
-public final class AwaitingTransport implements ScriptTransport {
-  private final AsyncScriptTransport transport;
+public final class AwaitingTransport extends WrappedTransport<AsyncScriptTransport>
+    implements ScriptTransport {
   private final Duration loading;
   private final TimeSource time;
 
@@ -36,7 +35,7 @@ public final class AwaitingTransport implements ScriptTransport {
    * @param time the clock of waits
    */
   public AwaitingTransport(AsyncScriptTransport transport, Duration loading, TimeSource time) {
-    this.transport = transport;
+    super(transport);
     this.loading = loading;
     this.time = time;
   }
@@ -55,36 +54,6 @@ public final class AwaitingTransport implements ScriptTransport {
       replies[i] = reply(stages.get(i), calls.get(i));
     }
     return List.of(replies);
-  }
-
-  @Override
-  public @Nullable TransportFailure failure(Throwable thrown) {
-    return transport.failure(thrown);
-  }
-
-  @Override
-  public boolean followsRedirects() {
-    return transport.followsRedirects();
-  }
-
-  @Override
-  public void renew(ScriptCall call) {
-    transport.renew(call);
-  }
-
-  @Override
-  public @Nullable Object node(ScriptCall call) {
-    return transport.node(call);
-  }
-
-  @Override
-  public boolean checksNodes() {
-    return transport.checksNodes();
-  }
-
-  @Override
-  public CheckConnection openCheck(ScriptCall call) {
-    return transport.openCheck(call);
   }
 
   @Override

@@ -1,14 +1,13 @@
 package io.github.penstock.core.internal.trips;
 
 import io.github.penstock.core.internal.failure.TransportStages;
+import io.github.penstock.core.internal.failure.WrappedTransport;
 import io.github.penstock.core.internal.trips.SharedCommands.SharedFailure;
 import io.github.penstock.core.internal.trips.TripGroup.Member;
 import io.github.penstock.core.internal.trips.TripOutcome.Ran;
 import io.github.penstock.core.internal.trips.TripTable.LoneCall;
-import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
-import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.core.spi.TransportReply;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.util.ArrayList;
@@ -22,13 +21,14 @@ import org.jspecify.annotations.Nullable;
  * call of a trip, whose deadline is the latest, sends it and reads the replies. An interrupt ends
  * no wait; the thread stays interrupted. Safe for use by several threads.
  */
-public final class SharedCalls implements ScriptTransport {
-  private final ScriptTransport transport;
+public final class SharedCalls extends WrappedTransport<ScriptTransport>
+    implements ScriptTransport {
+  private static final TripOutcome LOST = TripOutcome.of(Ran.MAYBE, null, false);
   private final TimeSource time;
-  private final TripTable<ThreadGroup> table = new TripTable<>();
+  private final TripTable<BlockingGroup> table = new TripTable<>();
 
   public SharedCalls(ScriptTransport transport, TimeSource time) {
-    this.transport = transport;
+    super(transport);
     this.time = time;
   }
 
@@ -37,7 +37,7 @@ public final class SharedCalls implements ScriptTransport {
     if (!SharedCommands.mayShare(call, transport)) {
       return transport.send(call);
     }
-    ThreadGroup group = table.group(call, lone -> new ThreadGroup(call, (LoneThread) lone));
+    BlockingGroup group = table.group(call, lone -> new BlockingGroup(call, (LoneThread) lone));
     if (group != null) {
       ThreadCall shared = new ThreadCall(call);
       if (group.enter(shared)) {
@@ -46,7 +46,7 @@ public final class SharedCalls implements ScriptTransport {
     }
     LoneThread lone = new LoneThread(call, time.nanos());
     table.add(call, lone);
-    TripOutcome outcome = TripOutcome.of(Ran.MAYBE, null, false);
+    TripOutcome outcome = LOST;
     try {
       Object answer = transport.send(call);
       outcome = lone.hasGroup() ? outcome(call, 1, answer, null) : outcome;
@@ -74,36 +74,6 @@ public final class SharedCalls implements ScriptTransport {
     transport.loadFunctions(library);
   }
 
-  @Override
-  public @Nullable TransportFailure failure(Throwable thrown) {
-    return transport.failure(thrown);
-  }
-
-  @Override
-  public boolean followsRedirects() {
-    return transport.followsRedirects();
-  }
-
-  @Override
-  public void renew(ScriptCall call) {
-    transport.renew(call);
-  }
-
-  @Override
-  public @Nullable Object node(ScriptCall call) {
-    return transport.node(call);
-  }
-
-  @Override
-  public boolean checksNodes() {
-    return transport.checksNodes();
-  }
-
-  @Override
-  public CheckConnection openCheck(ScriptCall call) {
-    return transport.openCheck(call);
-  }
-
   /** A call that was sent alone: null until a group is made or the call has ended. */
   private static final class LoneThread extends AtomicReference<@Nullable Object>
       implements LoneCall {
@@ -127,7 +97,7 @@ public final class SharedCalls implements ScriptTransport {
     }
 
     void end(TripOutcome outcome) {
-      if (getAndSet(ENDED) instanceof ThreadGroup group) {
+      if (getAndSet(ENDED) instanceof BlockingGroup group) {
         group.aloneAnswered(outcome);
       }
     }
@@ -143,8 +113,8 @@ public final class SharedCalls implements ScriptTransport {
     }
   }
 
-  private final class ThreadGroup extends SharedGroup<ThreadCall> {
-    ThreadGroup(ScriptCall call, LoneThread lone) {
+  private final class BlockingGroup extends SharedGroup<ThreadCall> {
+    BlockingGroup(ScriptCall call, LoneThread lone) {
       super(call, table, time);
       if (lone.compareAndSet(null, this)) {
         sentAlone(new ThreadCall(null), lone.sentNanos);

@@ -94,8 +94,9 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
     List<Runnable> todo;
     lock.lock();
     try {
-      decide.accept(time.nanos());
-      settle();
+      long now = time.nanos();
+      decide.accept(now);
+      settle(now);
       if (decided.isEmpty()) {
         return;
       }
@@ -108,7 +109,7 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
   }
 
   /* Sets the timer for those who wait, and forgets a group that is over. */
-  private void settle() {
+  private void settle(long now) {
     if (over) {
       return;
     }
@@ -118,7 +119,7 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
       table.groups.remove(call);
       return;
     }
-    long next = group.next(time.nanos());
+    long next = group.next(now);
     if (next != wakes) {
       wakes = next;
       if (next != TripGroup.NEVER) {

@@ -1,13 +1,12 @@
 package io.github.penstock.core.internal.trips;
 
 import io.github.penstock.core.internal.failure.TransportStages;
+import io.github.penstock.core.internal.failure.WrappedTransport;
 import io.github.penstock.core.internal.trips.SharedCommands.SharedFailure;
 import io.github.penstock.core.internal.trips.TripGroup.Member;
 import io.github.penstock.core.internal.trips.TripTable.LoneCall;
 import io.github.penstock.core.spi.AsyncScriptTransport;
-import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -20,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * Lets the calls of one subject through an asynchronous transport share trips. Safe for use by
  * several threads.
  */
-public final class SharedStages implements AsyncScriptTransport {
-  private final AsyncScriptTransport transport;
+public final class SharedStages extends WrappedTransport<AsyncScriptTransport>
+    implements AsyncScriptTransport {
   private final TimeSource time;
   private final TripTable<StageGroup> table = new TripTable<>();
 
   public SharedStages(AsyncScriptTransport transport, TimeSource time) {
-    this.transport = transport;
+    super(transport);
     this.time = time;
   }
 
@@ -57,36 +56,6 @@ public final class SharedStages implements AsyncScriptTransport {
   @Override
   public CompletionStage<?> loadFunctions(String library) {
     return transport.loadFunctions(library);
-  }
-
-  @Override
-  public @Nullable TransportFailure failure(Throwable thrown) {
-    return transport.failure(thrown);
-  }
-
-  @Override
-  public boolean followsRedirects() {
-    return transport.followsRedirects();
-  }
-
-  @Override
-  public void renew(ScriptCall call) {
-    transport.renew(call);
-  }
-
-  @Override
-  public @Nullable Object node(ScriptCall call) {
-    return transport.node(call);
-  }
-
-  @Override
-  public boolean checksNodes() {
-    return transport.checksNodes();
-  }
-
-  @Override
-  public CheckConnection openCheck(ScriptCall call) {
-    return transport.openCheck(call);
   }
 
   private record LoneStage(ScriptCall call, CompletableFuture<?> stage, long sentNanos)
