@@ -147,8 +147,10 @@ class LimiterMetricsTest {
   @Test
   @DisplayName("in an outage each call is counted once, as failed or by who decided, with its kind")
   void outage() {
-    try (LettuceRateLimiters thrown = metered(hasty());
-        LettuceRateLimiters open = metered(hasty().onUnavailable(OnUnavailable.ALLOW))) {
+    Duration second = Duration.ofSeconds(1);
+    try (LettuceRateLimiters thrown = metered(hasty().deadline(second));
+        LettuceRateLimiters open =
+            metered(hasty().deadline(second).onUnavailable(OnUnavailable.ALLOW))) {
       thrown.awaitConnected(Duration.ofSeconds(30));
       open.awaitConnected(Duration.ofSeconds(30));
       RateLimiter failing = thrown.limiter("outage", FIVE);
