@@ -1,10 +1,11 @@
-"""Fails if a test was skipped, or if a module with tests ran none; prints how many ran.
+"""Fails if a test was skipped, if a module with tests ran none, or if more than two tests failed once; prints how many ran.
 
     python3 .ci/skipped.py                                         # after mvn verify
     python3 .ci/skipped.py --load --since TIME --idle 98 --stolen 0  # after the load tests, which began at TIME
 
 A skip is expected only where its reason begins with "optional: ", or with "load: " and what a machine that is too slow was
-measured to do. Both are printed. On a machine that was idle at most 1 % of the load tests are skipped.
+measured to do. Both are printed, and so is a test that failed and passed when it ran again. On a machine that was idle at most
+1 % of the load tests are skipped.
 """
 
 import argparse
@@ -14,7 +15,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 MODULES = ("*", "compat-tests/*", "tools/*", "examples/*")
-LEAST_IDLE, MOST_STOLEN, MOST_SKIPPED = 90, 2, 0.01
+LEAST_IDLE, MOST_STOLEN, MOST_SKIPPED, MOST_UNSTEADY = 90, 2, 0.01, 2
 
 options = argparse.ArgumentParser()
 options.add_argument("--load", action="store_true")
@@ -32,9 +33,14 @@ reports = sorted(
 )
 ran = 0
 slow = 0
+unsteady = 0
 unexpected = []
 for report in reports:
     for case in ElementTree.parse(report).getroot().iter("testcase"):
+        failed = case.find("flakyFailure") if case.find("flakyFailure") is not None else case.find("flakyError")
+        if failed is not None:
+            unsteady += 1
+            print(f"FAILED ONCE: {case.get('classname')}.{case.get('name')}: {failed.get('message')}")
         skipped = case.find("skipped")
         if skipped is None:
             ran += 1
@@ -54,6 +60,8 @@ untested = [
     if not given.load and not any(report.is_relative_to(module.parents[2]) for report in reports)
 ]
 print(f"{ran} tests ran in {len(reports)} classes" + (f", {slow} were skipped for this machine's speed" if given.load else ""))
+if unsteady > MOST_UNSTEADY:
+    sys.exit(f"CI: {unsteady} tests failed once")
 if unexpected:
     sys.exit(f"CI: {len(unexpected)} tests were skipped unexpectedly")
 if untested:
