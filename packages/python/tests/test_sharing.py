@@ -1,6 +1,8 @@
 """Calls that share trips (rules C1 to C6) on a real server, on a real cluster, and through a proxy."""
 
 import asyncio
+import os
+import signal
 import threading
 import time
 from datetime import timedelta
@@ -157,6 +159,32 @@ def test_c5_a_task_that_is_cancelled_leaves_its_unit_to_the_next():
         # Those that had not been sent were not charged; the others are few.
         assert allowed[:50] == list(range(50)) and len(allowed) >= 99
         assert (await limiter.peek(who)).remaining == 0
+
+    run(body())
+
+
+def test_c5_a_task_whose_deadline_has_passed_is_not_sent():
+    async def body():
+        client, who, limit = client_of("asyncio Redis"), subject(), fixed_window(1_000, HOUR)
+        limiter = limiter_of(client, limit=limit, timeout=timedelta(seconds=2))
+        await limiter.acquire("any")
+        # The second call waits for the answer to the first for as long as that takes.
+        limiter._sharing._took = 60_000
+        with administered() as admin:
+            server = admin.info("server")["process_id"]
+            os.kill(server, signal.SIGSTOP)
+            try:
+                alone, late = (asyncio.create_task(limiter.acquire(who)) for _ in range(2))
+                groups = limiter._sharing._of_loops[asyncio.get_running_loop()]
+                while not any(getattr(group, "waiting", ()) for group in groups.values()):
+                    await asyncio.sleep(0)
+                (group,) = groups.values()
+                group.waiting[0].timed.deadline = 0
+            finally:
+                os.kill(server, signal.SIGCONT)
+        assert (await alone).enforced
+        assert not (await late).enforced
+        assert await used(client, "api", who, limit) == 1
 
     run(body())
 

@@ -23,6 +23,8 @@ _SUBJECT = slice(3, 5)
 _INTERRUPTED = Failure(
     ConnectionError("the call that shared this trip was interrupted"), meaning=ErrorMeaning(FailureKind.NOT_ANSWERED, charged=True)
 )
+# Of a call that waits for its verdict, and is not sent any more.
+_LATE = object()
 # By key and cost: a tuple with the time at which a call was sent that is alone so far, or the group that others have made.
 Groups = dict[Command, Any]
 
@@ -46,8 +48,11 @@ class CallSharing:
         known = groups.setdefault(command[_SUBJECT], ())
         if isinstance(known, TripGroup):
             return known
-        group = groups[command[_SUBJECT]] = made(command[4], lambda call: self._learnt(command, call.is_probe), self._took, *known)
+        group = groups[command[_SUBJECT]] = made(command[4], lambda call: self._known(command, call), self._took, *known)
         return group
+
+    def _known(self, command: Command, call: Any) -> Any:
+        return self._learnt(command, call.is_probe)
 
     def _commands(self, command: Command, trip: SharedTrip) -> list[Command]:
         made = [command if asks == 1 else (*command[:4], f"{command[4]}*{asks}", *command[5:]) for asks in trip.commands]
@@ -304,6 +309,9 @@ class LoopSharing(CallSharing):
             (reply,) = exchange.node.heard(replies)
         return reply if call.has_led else UncountedReply(reply)
 
+    def _known(self, command: Command, call: LoopCall) -> Any:
+        return super()._known(command, call) if call.exchange.left(call.timed) > 0 else _LATE
+
     async def _trip(self, groups: Groups, command: Command, group: LoopGroup, trip: SharedTrip) -> None:
         # By the clock that stops while the loop is blocked.
         left = CallTime(max(call.exchange.left(call.timed) for call in trip.calls))
@@ -327,7 +335,7 @@ class LoopSharing(CallSharing):
                 task = loop.create_task(self._trip(groups, command, group, things[0]))
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
-            elif not things[0].future.done():
+            elif things[1] is not _LATE and not things[0].future.done():
                 things[0].future.set_result(_told(things[1]))
         group.actions.clear()
         if group.timer is not None:

@@ -94,12 +94,12 @@ class TripGroup:
     def leave(self, call: Any) -> None:
         """The deadline of a call has passed. If it waits, it leaves the queue; if it was sent, its unit stays its own, and it is not sent
         again."""
-        if not self._left_queue(call):
+        if not self._left_queue(call) and call in self._places:
             self._left.add(call)
 
     def cancel(self, call: Any) -> None:
         """A caller has given up. If its call was sent, the unit goes to the next call."""
-        if not self._left_queue(call):
+        if not self._left_queue(call) and call in self._places:
             self._cancelled.add(call)
 
     def answered(self, trip: SharedTrip, outcomes: Iterable[TripOutcome], now: float) -> None:
