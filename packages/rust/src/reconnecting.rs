@@ -57,6 +57,10 @@ impl ReconnectingSender {
         config: ConnectionManagerConfig,
         verdict: impl FnOnce(Client, ConnectionManagerConfig) -> Arc<ServerVerdict>,
     ) -> RedisResult<Self> {
+        // redis-rs leaves Nagle's algorithm on: a command would wait until the one before it is acknowledged, which its answer does.
+        let info = client.get_connection_info().clone();
+        let tcp = info.tcp_settings().clone().set_nodelay(true);
+        let client = Client::open(info.set_tcp_settings(tcp))?;
         let patience = config.response_timeout();
         let config = config.set_number_of_retries(0).set_response_timeout(None);
         let manager = ConnectionManager::new_lazy_with_config(client.clone(), config.clone())?;
@@ -163,5 +167,19 @@ impl AsyncSender for ReconnectingSender {
 
     async fn send_to_masters(&mut self, command: &Cmd) -> RedisResult<()> {
         command.exec_async(&mut self.manager()).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn commands_do_not_wait_for_the_acknowledgement_of_others() {
+        let client = Client::open("redis://127.0.0.1:1/3").unwrap();
+        assert!(!client.get_connection_info().tcp_settings().nodelay());
+        let made = ReconnectingSender::new(client, ConnectionManagerConfig::new()).unwrap();
+        let info = made.0.client.get_connection_info();
+        assert!(info.tcp_settings().nodelay() && info.redis_settings().db() == 3);
     }
 }
