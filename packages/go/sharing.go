@@ -2,6 +2,7 @@ package penstock
 
 import (
 	"context"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -9,6 +10,9 @@ import (
 	"github.com/penstock/penstock/packages/go/internal/numbers"
 	"github.com/penstock/penstock/packages/go/internal/trips"
 )
+
+// The shortest time that a timer waits in a program that is otherwise idle.
+const shortestTimer = time.Millisecond
 
 // tripSender is a Sender with which calls can share trips.
 type tripSender interface {
@@ -254,6 +258,7 @@ func (g *tripGroup) settle() {
 		if g.timer != nil {
 			g.timer.Stop()
 		}
+		g.wakes = 0
 		if g.sharing.slots[g.key].group == g {
 			delete(g.sharing.slots, g.key)
 		}
@@ -264,6 +269,9 @@ func (g *tripGroup) settle() {
 	switch wakes := g.Next(now); {
 	case wakes == g.wakes:
 		return
+	case wakes != trips.Never && wakes-now < shortestTimer:
+		g.wakes = wakes
+		go g.advanceSoon(wakes)
 	case wakes != trips.Never && g.timer == nil:
 		g.timer = time.AfterFunc(wakes-now, g.advance)
 		g.wakes = wakes
@@ -276,9 +284,25 @@ func (g *tripGroup) settle() {
 func (g *tripGroup) advance() {
 	g.sharing.mutex.Lock()
 	defer g.sharing.mutex.Unlock()
+	g.advanceNow()
+}
+
+func (g *tripGroup) advanceNow() {
 	g.wakes = 0
 	g.Advance(g.sharing.now())
 	g.settle()
+}
+
+// Waits for less than a timer does, and advances the group unless that is no longer the time for it.
+func (g *tripGroup) advanceSoon(wakes time.Duration) {
+	for g.sharing.now() < wakes {
+		runtime.Gosched()
+	}
+	g.sharing.mutex.Lock()
+	defer g.sharing.mutex.Unlock()
+	if g.wakes == wakes {
+		g.advanceNow()
+	}
 }
 
 // Returns the outcome of a command that asks for so many calls.
