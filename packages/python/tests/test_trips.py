@@ -1,6 +1,6 @@
 """Rules C1 to C5: random histories of calls that share trips, beside an exact bucket, and deliberate mistakes that they must find.
 
-`python tests/test_trips.py > ../../lua/vectors/trips.json` writes some of them for all languages.
+`python tests/test_trips.py` writes some of them into trips.json, for all languages.
 """
 
 import json
@@ -9,7 +9,7 @@ import random
 import pytest
 from penstock_redis._numbers import TRIPS_UNDER_WAY
 from penstock_redis._trips import TripFailure, TripGroup, TripReply
-from servers import vectors
+from servers import VECTORS, vectors
 
 HISTORIES = 2_000
 
@@ -330,7 +330,8 @@ def main():
         if len(made) == 40:
             break
     histories = ",\n  ".join(json.dumps(each) for each in made)
-    print(f'{{\n "protocol": 1,\n "about": {json.dumps(ABOUT)},\n "histories": [\n  {histories}\n ]\n}}')
+    text = f'{{\n "protocol": 1,\n "about": {json.dumps(ABOUT)},\n "histories": [\n  {histories}\n ]\n}}\n'
+    (VECTORS / "trips.json").write_text(text)
 
 
 if __name__ == "__main__":
