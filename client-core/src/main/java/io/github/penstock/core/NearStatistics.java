@@ -1,8 +1,9 @@
 package io.github.penstock.core;
 
 /**
- * Gauges and counters of one {@code RateLimiters} object. They cover its remembered denials, leases
- * and circuit breakers. For the origin of a single decision, see {@link DecisionSource}.
+ * Gauges and counters of one {@code RateLimiters} object. They cover its remembered denials,
+ * leases, circuit breakers and shared trips. For the origin of a single decision, see {@link
+ * DecisionSource}.
  *
  * @param rememberedDenials the number of denials that are currently remembered, at most {@link
  *     RateLimiterOptions#mostDenials()}
@@ -14,6 +15,15 @@ package io.github.penstock.core;
  *     neither here nor as used are still held, or they have expired and are counted when the
  *     subject takes its next lease
  * @param openCircuits the number of circuit breakers that are currently open
+ * @param sharedCalls the number of calls that were sent together with others of their subject since
+ *     the start; other calls were sent alone
+ * @param sharedTrips the number of trips in which they were sent
  */
 public record NearStatistics(
-    int rememberedDenials, long leasedUnits, long usedUnits, long expiredUnits, int openCircuits) {}
+    int rememberedDenials,
+    long leasedUnits,
+    long usedUnits,
+    long expiredUnits,
+    int openCircuits,
+    long sharedCalls,
+    long sharedTrips) {}

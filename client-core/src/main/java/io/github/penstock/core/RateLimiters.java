@@ -98,8 +98,9 @@ public interface RateLimiters extends AutoCloseable {
   void awaitConnected(Duration atMost);
 
   /**
-   * Returns statistics about the remembered denials and the leases of these limiters. This method
-   * visits every remembered denial, so call it for metrics, but not on every request.
+   * Returns statistics about the remembered denials, the leases and the shared trips of these
+   * limiters. This method visits every remembered denial, so call it for metrics, but not on every
+   * request.
    */
   NearStatistics nearStatistics();
 

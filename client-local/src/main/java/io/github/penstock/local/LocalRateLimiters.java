@@ -151,7 +151,7 @@ public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters 
   /** Returns zeros, because no denials are remembered and no units leased. */
   @Override
   public NearStatistics nearStatistics() {
-    return new NearStatistics(0, 0, 0, 0, 0);
+    return new NearStatistics(0, 0, 0, 0, 0, 0, 0);
   }
 
   @Override

@@ -100,6 +100,12 @@ public final class LimiterMetrics implements RateLimitListener {
     leased(statistics, "charged", "charged ahead", NearStatistics::leasedUnits);
     leased(statistics, "used", "charged ahead and used", NearStatistics::usedUnits);
     leased(statistics, "expired", "charged ahead and not used", NearStatistics::expiredUnits);
+    counter("penstock.shared.calls", statistics, NearStatistics::sharedCalls)
+        .description("Calls that were sent together with others of their subject")
+        .register(registry);
+    counter("penstock.shared.trips", statistics, NearStatistics::sharedTrips)
+        .description("Trips of two or more calls")
+        .register(registry);
   }
 
   private void leased(
@@ -107,12 +113,16 @@ public final class LimiterMetrics implements RateLimitListener {
       String name,
       String what,
       ToLongFunction<NearStatistics> value) {
-    FunctionCounter.builder(
-            "penstock.leases." + name, this, held -> value.applyAsLong(statistics.get()))
+    counter("penstock.leases." + name, statistics, value)
         .description("Units that were " + what)
         .baseUnit(UNITS)
-        .tags(tags)
         .register(registry);
+  }
+
+  private FunctionCounter.Builder<LimiterMetrics> counter(
+      String name, Supplier<NearStatistics> statistics, ToLongFunction<NearStatistics> value) {
+    return FunctionCounter.builder(name, this, held -> value.applyAsLong(statistics.get()))
+        .tags(tags);
   }
 
   @Override

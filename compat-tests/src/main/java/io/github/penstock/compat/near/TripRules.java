@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.compat.load.ConcurrentRun;
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.NearStatistics;
 import io.github.penstock.core.OnOverload;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.PenstockException;
@@ -68,17 +69,22 @@ public abstract class TripRules extends NearRules {
   @Test
   @DisplayName("C1 calls of one subject take fewer commands, unless that is switched off")
   void fewer() throws Exception {
-    assertThat(commands(ASKING)).isLessThan(ALL * 9 / 10);
-    assertThat(commands(ASKING.toBuilder().shareTrips(false).build())).isBetween(ALL, ALL + 5);
+    assertThat(sharedCalls(ASKING)).isPositive();
+    assertThat(sharedCalls(ASKING.toBuilder().shareTrips(false).build())).isZero();
   }
 
-  private long commands(RateLimiterOptions options) throws Exception {
+  private long sharedCalls(RateLimiterOptions options) throws Exception {
     try (RateLimiters limiters = connect(options)) {
       RateLimiter limiter = limiters.limiter("p" + options.shareTrips(), MANY);
       limiter.tryAcquire("first");
       long before = CommandCount.of(server, "evalsha").calls();
       exact(told(limiter, 1));
-      return CommandCount.of(server, "evalsha").calls() - before;
+      long commands = CommandCount.of(server, "evalsha").calls() - before;
+      NearStatistics counted = limiters.nearStatistics();
+      long expected = ALL - counted.sharedCalls() + 2 * counted.sharedTrips();
+      assertThat(commands).as("%s", counted).isBetween(expected, expected + 5);
+      assertThat(counted.sharedTrips()).isLessThanOrEqualTo(counted.sharedCalls() / 2);
+      return counted.sharedCalls();
     }
   }
 

@@ -195,9 +195,15 @@ final class ForgetfulRateLimiters implements RateLimiters {
 
   @Override
   public NearStatistics nearStatistics() {
-    NearStatistics leases = asking.nearStatistics();
+    NearStatistics asked = asking.nearStatistics();
     return new NearStatistics(
-        denials.size(), leases.leasedUnits(), leases.usedUnits(), leases.expiredUnits(), 0);
+        denials.size(),
+        asked.leasedUnits(),
+        asked.usedUnits(),
+        asked.expiredUnits(),
+        0,
+        asked.sharedCalls(),
+        asked.sharedTrips());
   }
 
   @Override

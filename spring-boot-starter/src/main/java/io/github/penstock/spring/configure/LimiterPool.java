@@ -59,7 +59,7 @@ final class LimiterPool implements AutoCloseable {
   }
 
   /**
-   * The remembered denials and leases of all limiters.
+   * The remembered denials, leases and shared trips of all limiters.
    *
    * @param bean the application's limiters, or these
    */
@@ -68,7 +68,7 @@ final class LimiterPool implements AutoCloseable {
     return Stream.concat(made.values().stream(), own)
         .distinct()
         .map(RateLimiters::nearStatistics)
-        .reduce(new NearStatistics(0, 0, 0, 0, 0), LimiterPool::sum);
+        .reduce(new NearStatistics(0, 0, 0, 0, 0, 0, 0), LimiterPool::sum);
   }
 
   /* A node that one set bypasses may be the same as another's. */
@@ -78,7 +78,9 @@ final class LimiterPool implements AutoCloseable {
         a.leasedUnits() + b.leasedUnits(),
         a.usedUnits() + b.usedUnits(),
         a.expiredUnits() + b.expiredUnits(),
-        Math.max(a.openCircuits(), b.openCircuits()));
+        Math.max(a.openCircuits(), b.openCircuits()),
+        a.sharedCalls() + b.sharedCalls(),
+        a.sharedTrips() + b.sharedTrips());
   }
 
   private synchronized RateLimiters of(LimiterChoice choice) {

@@ -71,11 +71,14 @@ public final class NearLayer {
   }
 
   /**
-   * Counts the denials that are remembered and the units that are leased.
+   * Counts the denials that are remembered and the units that are leased, beside what the caller
+   * knows.
    *
-   * @param openCircuits how many nodes get no calls; the caller knows
+   * @param openCircuits how many nodes get no calls
+   * @param sharedCalls how many calls were sent together with others
+   * @param sharedTrips in how many trips
    */
-  public NearStatistics statistics(int openCircuits) {
+  public NearStatistics statistics(int openCircuits, long sharedCalls, long sharedTrips) {
     LeaseTable table = leases.get();
     LeaseCounts counts = table == null ? new LeaseCounts() : table.counts();
     return new NearStatistics(
@@ -83,7 +86,9 @@ public final class NearLayer {
         counts.leased(),
         counts.used(),
         counts.expired(),
-        openCircuits);
+        openCircuits,
+        sharedCalls,
+        sharedTrips);
   }
 
   /**

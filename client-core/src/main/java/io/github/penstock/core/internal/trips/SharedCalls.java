@@ -25,11 +25,13 @@ public final class SharedCalls extends WrappedTransport<ScriptTransport>
     implements ScriptTransport {
   private static final TripOutcome LOST = TripOutcome.of(Ran.MAYBE, null, false);
   private final TimeSource time;
+  private final TripCounter counter;
   private final TripTable<BlockingGroup> table = new TripTable<>();
 
-  public SharedCalls(ScriptTransport transport, TimeSource time) {
+  public SharedCalls(ScriptTransport transport, TimeSource time, TripCounter counter) {
     super(transport);
     this.time = time;
+    this.counter = counter;
   }
 
   @Override
@@ -115,7 +117,7 @@ public final class SharedCalls extends WrappedTransport<ScriptTransport>
 
   private final class BlockingGroup extends SharedGroup<ThreadCall> {
     BlockingGroup(ScriptCall call, LoneThread lone) {
-      super(call, table, time);
+      super(call, table, time, counter);
       if (lone.compareAndSet(null, this)) {
         sentAlone(new ThreadCall(null), lone.sentNanos);
       }
@@ -199,7 +201,7 @@ public final class SharedCalls extends WrappedTransport<ScriptTransport>
     }
 
     @Override
-    public void send(SharedTrip<ThreadCall> trip) {
+    void begin(SharedTrip<ThreadCall> trip) {
       trip.calls().get(trip.calls().size() - 1).event.complete(trip);
     }
 

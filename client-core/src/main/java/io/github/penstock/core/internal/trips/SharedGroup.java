@@ -19,6 +19,7 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
   final ScriptCall call;
   private final TimeSource time;
   private final TripTable<? extends SharedGroup<C>> table;
+  private final TripCounter counter;
   private final ReentrantLock lock = new ReentrantLock();
   private final TripGroup<C> group;
   private List<Runnable> decided = new ArrayList<>();
@@ -28,10 +29,15 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
   private @Nullable SharedTrip<C> aloneTrip;
 
   /** The group of calls like {@code call}. */
-  SharedGroup(ScriptCall call, TripTable<? extends SharedGroup<C>> table, TimeSource time) {
+  SharedGroup(
+      ScriptCall call,
+      TripTable<? extends SharedGroup<C>> table,
+      TimeSource time,
+      TripCounter counter) {
     this.call = call;
     this.table = table;
     this.time = time;
+    this.counter = counter;
     group = new TripGroup<>(call.charge(), this, table.tookNanos);
   }
 
@@ -74,6 +80,15 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
   final void answered(SharedTrip<C> trip, List<TripOutcome> outcomes) {
     step(now -> group.answered(trip, outcomes, now));
   }
+
+  @Override
+  public final void send(SharedTrip<C> trip) {
+    counter.sent(trip.calls().size());
+    begin(trip);
+  }
+
+  /** Sends a trip, or has it sent, under the lock. */
+  abstract void begin(SharedTrip<C> trip);
 
   @Override
   public final void end(C one, TripOutcome outcome) {

@@ -22,11 +22,13 @@ import org.jspecify.annotations.Nullable;
 public final class SharedStages extends WrappedTransport<AsyncScriptTransport>
     implements AsyncScriptTransport {
   private final TimeSource time;
+  private final TripCounter counter;
   private final TripTable<StageGroup> table = new TripTable<>();
 
-  public SharedStages(AsyncScriptTransport transport, TimeSource time) {
+  public SharedStages(AsyncScriptTransport transport, TimeSource time, TripCounter counter) {
     super(transport);
     this.time = time;
+    this.counter = counter;
   }
 
   @Override
@@ -37,7 +39,7 @@ public final class SharedStages extends WrappedTransport<AsyncScriptTransport>
     StageGroup group = table.group(call, lone -> new StageGroup(call, (LoneStage) lone));
     if (group != null) {
       SharedStage shared = new SharedStage(group, call);
-      if (group.begin(shared)) {
+      if (group.join(shared)) {
         return shared;
       }
     }
@@ -141,12 +143,12 @@ public final class SharedStages extends WrappedTransport<AsyncScriptTransport>
     private @Nullable LoneStage lone;
 
     StageGroup(ScriptCall call, LoneStage lone) {
-      super(call, table, time);
+      super(call, table, time, counter);
       this.lone = lone;
       sentAlone(new SharedStageMember(null), lone.sentNanos());
     }
 
-    boolean begin(SharedStage shared) {
+    boolean join(SharedStage shared) {
       boolean entered = enter(shared.member);
       LoneStage first = takeLone();
       if (first != null) {
@@ -166,7 +168,7 @@ public final class SharedStages extends WrappedTransport<AsyncScriptTransport>
     }
 
     @Override
-    public void send(SharedTrip<SharedStageMember> trip) {
+    void begin(SharedTrip<SharedStageMember> trip) {
       later(() -> travel(trip));
     }
 

@@ -11,6 +11,7 @@ import io.github.penstock.core.internal.engine.AwaitingTransport;
 import io.github.penstock.core.internal.hold.FutureReservations;
 import io.github.penstock.core.internal.plan.ReplyReader;
 import io.github.penstock.core.internal.trips.SharedStages;
+import io.github.penstock.core.internal.trips.TripCounter;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.reserve.AsyncReservations;
@@ -68,12 +69,23 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
       KnownPasswords passwords,
       Runnable close,
       TimeSource time) {
+    this(transport, options, passwords, close, time, new TripCounter());
+  }
+
+  private AsyncTransportRateLimiters(
+      AsyncScriptTransport transport,
+      RateLimiterOptions options,
+      KnownPasswords passwords,
+      Runnable close,
+      TimeSource time,
+      TripCounter trips) {
     this(
         options,
-        options.shareTrips() ? new SharedStages(transport, time) : transport,
+        options.shareTrips() ? new SharedStages(transport, time, trips) : transport,
         passwords,
         close,
-        time);
+        time,
+        trips);
   }
 
   private AsyncTransportRateLimiters(
@@ -81,8 +93,9 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
       AsyncScriptTransport transport,
       KnownPasswords passwords,
       Runnable close,
-      TimeSource time) {
-    super(new AwaitingTransport(transport, LOADING, time), options, passwords, close, time);
+      TimeSource time,
+      TripCounter trips) {
+    super(new AwaitingTransport(transport, LOADING, time), options, passwords, close, time, trips);
     AsyncRoute route =
         AsyncRoute.of(transport, failures(), lateCalls(), options.completeOn(), time);
     calls = new AsyncCalls(route);

@@ -25,6 +25,7 @@ import io.github.penstock.core.internal.plan.OutcomeReaders;
 import io.github.penstock.core.internal.plan.ReplyReader;
 import io.github.penstock.core.internal.protocol.LimitEncoding;
 import io.github.penstock.core.internal.trips.SharedCalls;
+import io.github.penstock.core.internal.trips.TripCounter;
 import io.github.penstock.core.internal.waiting.ConnectionBackoff;
 import io.github.penstock.core.internal.waiting.WaitingQueue;
 import io.github.penstock.core.limit.FixedWindow;
@@ -60,6 +61,7 @@ public class TransportRateLimiters implements RateLimiters {
   private final RateLimiterOptions options;
   private final LimiterEvents events;
   private final NearLayer near;
+  private final TripCounter trips;
   private final TimeSource time;
   private final WaitingQueue line;
   private final NodeWatch nodes;
@@ -105,7 +107,19 @@ public class TransportRateLimiters implements RateLimiters {
       KnownPasswords passwords,
       Runnable close,
       TimeSource time) {
+    this(transport, options, passwords, close, time, new TripCounter());
+  }
+
+  /** The variant whose transport may count trips that calls share. */
+  TransportRateLimiters(
+      ScriptTransport transport,
+      RateLimiterOptions options,
+      KnownPasswords passwords,
+      Runnable close,
+      TimeSource time,
+      TripCounter trips) {
     this.transport = transport;
+    this.trips = trips;
     this.options = options;
     this.close = close;
     this.time = time;
@@ -126,7 +140,7 @@ public class TransportRateLimiters implements RateLimiters {
   /* The calls of an asynchronous transport share trips there. */
   private ScriptTransport shared(ScriptTransport plain) {
     return options.shareTrips() && !(plain instanceof AwaitingTransport)
-        ? new SharedCalls(plain, time)
+        ? new SharedCalls(plain, time, trips)
         : plain;
   }
 
@@ -195,7 +209,7 @@ public class TransportRateLimiters implements RateLimiters {
 
   @Override
   public final NearStatistics nearStatistics() {
-    return near.statistics(breaker().openCircuits());
+    return near.statistics(breaker().openCircuits(), trips.calls(), trips.trips());
   }
 
   @Override

@@ -50,7 +50,7 @@ class AnswersWithoutTripTest {
     assertThat(limiter.tryAcquire("u").source()).isEqualTo(DecisionSource.SERVER);
     Decision again = limiter.tryAcquire("u");
     assertThat(again.source()).isEqualTo(DecisionSource.REMEMBERED);
-    assertThat(limiters.nearStatistics()).isEqualTo(new NearStatistics(1, 0, 0, 0, 0));
+    assertThat(limiters.nearStatistics()).isEqualTo(new NearStatistics(1, 0, 0, 0, 0, 0, 0));
     assertThat(again.enforced()).isTrue();
     assertThat(again.waitMicros()).isBetween(1L, 50_000_000L);
     assertThat(async.tryAcquire("u", 2).toCompletableFuture().join().source())

@@ -72,7 +72,7 @@ class LeasingLimiterTest {
     assertThat(transport.costs()).containsExactly("1", "1", "1*2", "1*4", "1*8");
     assertThat(sources).filteredOn(DecisionSource.LEASED::equals).hasSize(11);
     assertThat(remaining).startsWith(999L, 998L, 997L, 996L, 995L).endsWith(984L);
-    assertThat(limiters.nearStatistics()).isEqualTo(new NearStatistics(0, 11, 11, 0, 0));
+    assertThat(limiters.nearStatistics()).isEqualTo(new NearStatistics(0, 11, 11, 0, 0, 0, 0));
   }
 
   @Test
