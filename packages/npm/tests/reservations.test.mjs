@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import {
@@ -332,9 +332,11 @@ for (const name of NAMES) {
 test("await using settles at the end of its block", () =>
   withClient("node-redis", async ({ sender }) => {
     const options = ["--target", "es2022", "--lib", "es2024,esnext.disposable", "--module", "nodenext", "--strict", "--skipLibCheck"];
-    execFileSync("npx", ["tsc", "--ignoreConfig", ...options, "--types", "node", "tests/using.mts"]);
-    const { served } = await import("./using.mjs");
-    rmSync("tests/using.mjs");
+    // Tests on another server may do this in the same folder.
+    const folder = mkdtempSync("tests/using-");
+    execFileSync("npx", ["tsc", "--ignoreConfig", ...options, "--types", "node", "--rootDir", "tests", "--outDir", folder, "tests/using.mts"]);
+    const { served } = await import(`../${folder}/using.mjs`);
+    rmSync(folder, { recursive: true });
     const [llm, group] = [reservationsOf(sender), subject()];
     assert.equal(await served(llm, group, async () => 300), "settled");
     await assert.rejects(served(llm, group, () => Promise.reject(new Error("the block's own"))), /the block's own/);
