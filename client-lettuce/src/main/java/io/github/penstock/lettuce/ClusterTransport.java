@@ -86,6 +86,11 @@ final class ClusterTransport implements AsyncScriptTransport {
   }
 
   @Override
+  public boolean ordersCalls() {
+    return true;
+  }
+
+  @Override
   public @Nullable Object node(ScriptCall call) {
     RedisClusterNode master = master(call);
     return master == null ? null : master.getUri().getHost() + ":" + master.getUri().getPort();

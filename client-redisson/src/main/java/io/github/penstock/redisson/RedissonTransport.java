@@ -186,6 +186,9 @@ final class RedissonTransport implements AsyncScriptTransport {
   /* After a batch that failed, the next trip goes as single calls. */
   @Override
   public boolean ordersCalls() {
+    if (cluster) {
+      return false;
+    }
     boolean together = !apart;
     apart = false;
     return together;

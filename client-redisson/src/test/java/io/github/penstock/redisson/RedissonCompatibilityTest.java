@@ -47,6 +47,11 @@ class RedissonCompatibilityTest extends RateLimiterCompatibilityTest {
     return isCurrent();
   }
 
+  @Override
+  protected boolean sharesTripsInClusters() {
+    return false;
+  }
+
   private static boolean isCurrent() {
     return Version.parse(version()).compareTo(SINCE) >= 0;
   }

@@ -190,6 +190,14 @@ public abstract class RateLimiterCompatibilityTest implements TestedClient {
     return true;
   }
 
+  /**
+   * Whether calls of one subject share trips to a cluster (rule C1): not if the client sends the
+   * commands of a batch over several connections.
+   */
+  protected boolean sharesTripsInClusters() {
+    return true;
+  }
+
   /** Closes every connection. */
   @AfterAll
   final void closeConnections() {

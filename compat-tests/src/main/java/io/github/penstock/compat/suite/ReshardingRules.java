@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.compat.load.CallLoad;
 import io.github.penstock.compat.load.ChargeCount;
+import io.github.penstock.compat.load.ConcurrentRun;
 import io.github.penstock.compat.load.FaultCaseContext;
 import io.github.penstock.compat.load.LoadCall;
 import io.github.penstock.compat.load.LoadTest;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -93,6 +95,34 @@ abstract class ReshardingRules extends SuiteRules {
               limiter.tryAcquire(moving);
               return CommandCount.of(from, "evalsha").refused() == before;
             });
+  }
+
+  @Test
+  @DisplayName("C3 calls that share trips get what they would get alone, also where a slot moves")
+  void sharedTrips() throws Exception {
+    ClusterDeployment cluster = (ClusterDeployment) trial().deployment();
+    RateLimiters limiters = trial().limiters();
+    RateLimiter limiter = limiters.limiter(policy, ChargeCount.LIMIT);
+    String moving = AdapterTrial.unique();
+    TestServer to = cluster.next(cluster.owner(moving));
+    long shared = limiters.nearStatistics().sharedCalls();
+    limiter.tryAcquire(AdapterTrial.unique());
+    cluster.beginMove(moving, to);
+    to.call("SCRIPT", "FLUSH");
+    List<Decision> told = new ArrayList<>(callsAtOnce(limiter, moving));
+    cluster.endMove(moving, to);
+    told.addAll(callsAtOnce(limiter, moving));
+    assertThat(told)
+        .extracting(ReshardingRules::used)
+        .containsExactlyInAnyOrderElementsOf(
+            LongStream.rangeClosed(1, told.size()).boxed().toList());
+    assertThat(limiters.nearStatistics().sharedCalls() > shared)
+        .as("calls that shared trips")
+        .isEqualTo(suite().sharesTripsInClusters());
+  }
+
+  private static List<Decision> callsAtOnce(RateLimiter limiter, String subject) throws Exception {
+    return ConcurrentRun.each(32, 20, (thread, call) -> limiter.tryAcquire(subject));
   }
 
   private static long used(Decision decision) {

@@ -21,11 +21,15 @@ final class SharedCommands {
 
   private SharedCommands() {}
 
-  /** Returns whether a call may share a trip. Each call of a leaky bucket has a turn of its own. */
+  /**
+   * Returns whether a call may share a trip. Each call of a leaky bucket has a turn of its own. To
+   * a cluster, both commands must go at once: two round trips for each trip would halve what it
+   * does.
+   */
   static boolean mayShare(ScriptCall call, CommonTransport transport) {
     return call.charge() > 0
         && !LuaScript.LEAKY_BUCKET.scriptName().equals(call.scriptName())
-        && !transport.followsRedirects();
+        && (!transport.followsRedirects() || transport.ordersCalls());
   }
 
   /** The commands of a trip of calls like this one. */
