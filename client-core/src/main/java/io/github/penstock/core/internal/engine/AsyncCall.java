@@ -75,6 +75,10 @@ final class AsyncCall<T> extends CompletableFuture<T>
 
   AsyncCall<T> send(ScriptCall toSend) {
     sentNanos = route.time().nanos();
+    if (sentNanos - call.deadlineNanos() >= 0) {
+      reason = LateCalls.TOO_LATE;
+      return this;
+    }
     try {
       follow(route.transport().send(toSend));
     } catch (Throwable e) {

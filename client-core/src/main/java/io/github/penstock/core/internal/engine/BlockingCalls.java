@@ -100,6 +100,9 @@ public final class BlockingCalls {
   }
 
   private @Nullable Object sentOnce(ScriptCall call) {
+    if (call.remainingNanos() <= 0) {
+      return failures.of(LateCalls.TOO_LATE, call);
+    }
     Object outcome = connected(call);
     return outcome instanceof CallFailure failure && failure.mayGoBySource()
         ? connected(call.bySource())

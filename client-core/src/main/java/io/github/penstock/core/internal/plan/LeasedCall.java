@@ -77,7 +77,7 @@ public final class LeasedCall implements ReplyReader<Decision> {
     return other;
   }
 
-  /** Waits for it, until the deadline; after that this call goes to the server alone. */
+  /** Waits for it, until the deadline; an interrupted caller's call goes to the server alone. */
   public void await() {
     if (other == null) {
       return;
@@ -101,7 +101,7 @@ public final class LeasedCall implements ReplyReader<Decision> {
     }
   }
 
-  /** From now on this call goes to the server alone. */
+  /** From now on this call takes no lease, and waits for none. */
   public void waitNoMore() {
     patient = false;
   }

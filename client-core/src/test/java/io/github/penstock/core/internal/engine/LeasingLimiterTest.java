@@ -8,6 +8,7 @@ import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.NearStatistics;
+import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
@@ -250,7 +251,7 @@ class LeasingLimiterTest {
   }
 
   @Test
-  @DisplayName("L8 a call that waits asks for itself when its own deadline has passed")
+  @DisplayName("L8 a call that waits until its own deadline is not sent, and is undecided")
   void ownDeadline() {
     RateLimiterOptions hurried =
         RateLimiterOptions.builder().deadline(Duration.ofMinutes(1)).build();
@@ -261,13 +262,14 @@ class LeasingLimiterTest {
     lease.asked(5, new Decision(true, 1000, 900, 0, 1, 1, DecisionSource.SERVER));
     assertThat(lease.callsToTake(1)).isEqualTo(5);
     LeaseRefill endless = lease.begin();
-    transport.answers(allowed(1, 900), allowed(1, 900));
     RateLimiter blocking =
         new BlockingRateLimiter(
             planner,
             new BlockingCalls(transport, time, RecordedTransport.classifier(transport)),
             new WaitingQueue(time));
-    assertThat(blocking.tryAcquire("u").allowed()).isTrue();
+    assertThatThrownBy(() -> blocking.tryAcquire("u"))
+        .isInstanceOf(NoDecisionException.class)
+        .hasMessageContaining("nothing was charged: the call waited for a lease");
     AsyncRateLimiter stages =
         new AsyncTransportRateLimiter(
             planner,
@@ -285,8 +287,8 @@ class LeasingLimiterTest {
             new WaitingQueue(time));
     CompletableFuture<Decision> waiting = stages.tryAcquire("u").toCompletableFuture();
     time.pass(Duration.ofMinutes(1));
-    assertThat(waiting.handle((decision, late) -> true).join()).isTrue();
-    assertThat(transport.costs()).containsExactly("1", "1");
+    assertThatThrownBy(waiting::join).hasMessageContaining("nothing was charged");
+    assertThat(transport.sent()).isEmpty();
     assertThat(lease.taking()).isSameAs(endless);
   }
 
