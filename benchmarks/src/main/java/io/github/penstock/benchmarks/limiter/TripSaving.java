@@ -28,6 +28,8 @@ public enum TripSaving implements BenchmarkCandidate {
       "Penstock, remembered",
       false,
       "units that come back by a way that this process cannot see are seen 100 ms later"),
+  /** Calls share trips, as they do by default. */
+  SHARED("Penstock, shared trips", false, "nothing"),
   /** Leases of at most 10 units. */
   LEASED_10(
       "Penstock, leases of 10",
@@ -112,7 +114,7 @@ public enum TripSaving implements BenchmarkCandidate {
     }
     return switch (this) {
       case ASKED -> penstock(session.limiters(), workload, 0);
-      case REMEMBERED -> penstock(session.nearLimiters(), workload, 0);
+      case REMEMBERED, SHARED -> penstock(session.nearLimiters(), workload, 0);
       case LEASED_10 -> penstock(session.nearLimiters(), workload, 10);
       case LEASED_100 -> penstock(session.nearLimiters(), workload, 100);
       case BUCKET4J -> bucket4j(session, target, workload, Optimization.NONE_OPTIMIZED);

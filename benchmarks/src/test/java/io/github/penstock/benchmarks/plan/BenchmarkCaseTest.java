@@ -3,6 +3,7 @@ package io.github.penstock.benchmarks.plan;
 import static io.github.penstock.benchmarks.limiter.TripSaving.ASKED;
 import static io.github.penstock.benchmarks.limiter.TripSaving.BATCHING;
 import static io.github.penstock.benchmarks.limiter.TripSaving.BUCKET4J;
+import static io.github.penstock.benchmarks.limiter.TripSaving.SHARED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -157,7 +158,7 @@ class BenchmarkCaseTest {
             assertThat(call.test(walk)).as("%s", saving).isNotEqualTo(workload.denied(0));
           }
           double trips = target.read(ServerStats::ofCommands).since(before).trips(saving);
-          boolean asks = Set.of(ASKED, BUCKET4J, BATCHING).contains(saving);
+          boolean asks = Set.of(ASKED, SHARED, BUCKET4J, BATCHING).contains(saving);
           int each = saving.sendsGets() && workload == SubjectWorkload.HOT ? 2 : 1;
           if (asks) {
             assertThat(trips).as("%s", saving).isBetween(500.0 * each, 500.0 * each + CHECKS);
