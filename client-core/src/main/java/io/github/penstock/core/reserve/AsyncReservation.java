@@ -12,9 +12,9 @@ public interface AsyncReservation extends ReservedCall {
 
   /**
    * Ends the reservation and reports a total for each entry; see {@link
-   * Reservation#settle(EntryTotal...)}.
+   * Reservation#settle(EntryTotal, EntryTotal...)}.
    */
-  CompletionStage<SettleResult> settle(EntryTotal... totals);
+  CompletionStage<SettleResult> settle(EntryTotal total, EntryTotal... others);
 
   /** Ends the reservation without charging further units; see {@link Reservation#cancel}. */
   CompletionStage<SettleResult> cancel();

@@ -51,7 +51,8 @@ public record CallEntry(NamedLimit limit, @Nullable String within, Mode mode, lo
   }
 
   /**
-   * Returns the total of this entry, to be passed to {@link Reservation#settle(EntryTotal...)}.
+   * Returns the total of this entry, to be passed to {@link Reservation#settle(EntryTotal,
+   * EntryTotal...)}.
    *
    * @param total the number of used units, 0 to 10^12; it can exceed the number of reserved units
    * @throws IllegalArgumentException if the total is out of bounds, or if this entry does not

@@ -27,7 +27,7 @@ public interface Reservation extends ReservedCall, AutoCloseable {
    *
    * @throws IllegalArgumentException if an entry does not belong to this call or occurs twice
    */
-  SettleResult settle(EntryTotal... totals);
+  SettleResult settle(EntryTotal total, EntryTotal... others);
 
   /**
    * Ends the reservation without charging further units. Units that an earlier {@link #renew(long)}

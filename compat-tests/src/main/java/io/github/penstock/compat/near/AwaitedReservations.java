@@ -42,8 +42,8 @@ record AwaitedReservations(AsyncReservations async) implements Reservations {
     }
 
     @Override
-    public SettleResult settle(EntryTotal... totals) {
-      return value(call.settle(totals));
+    public SettleResult settle(EntryTotal total, EntryTotal... others) {
+      return value(call.settle(total, others));
     }
 
     @Override

@@ -91,7 +91,7 @@ final class CarelessReservations implements RateLimiters {
                   case "close" ->
                       mistake == PlantedMistake.CLOSES_NOTHING ? null : made(call, method);
                   case "cancel" -> cancelled(call, entries);
-                  case "settle" -> told(call, settled(call, method, arguments[0], entries));
+                  case "settle" -> told(call, settled(call, method, arguments, entries));
                   default -> made(call, method, arguments);
                 });
   }
@@ -102,21 +102,24 @@ final class CarelessReservations implements RateLimiters {
         : call.cancel();
   }
 
-  private Object settled(Reservation call, Method method, Object argument, CallEntry... entries)
+  private Object settled(Reservation call, Method method, Object[] arguments, CallEntry... entries)
       throws Throwable {
-    if (mistake == PlantedMistake.NEVER_BEYOND && argument instanceof Long total) {
+    if (mistake == PlantedMistake.NEVER_BEYOND && arguments[0] instanceof Long total) {
       return call.settle(Math.min(total, entries[0].units()));
     }
-    if (mistake == PlantedMistake.UNNAMED_IS_FREE && argument instanceof EntryTotal[] named) {
-      return call.settle(withZeros(named, entries));
+    if (mistake == PlantedMistake.UNNAMED_IS_FREE && arguments[0] instanceof EntryTotal first) {
+      return call.settle(first, withZeros(first, (EntryTotal[]) arguments[1], entries));
     }
-    return made(call, method, argument);
+    return made(call, method, arguments);
   }
 
-  private static EntryTotal[] withZeros(EntryTotal[] named, CallEntry... entries) {
-    List<EntryTotal> all = new ArrayList<>(Arrays.asList(named));
+  private static EntryTotal[] withZeros(
+      EntryTotal first, EntryTotal[] others, CallEntry... entries) {
+    List<EntryTotal> all = new ArrayList<>(Arrays.asList(others));
     for (CallEntry entry : entries) {
-      if (entry.countsTotal() && all.stream().noneMatch(total -> total.entry().equals(entry))) {
+      if (entry.countsTotal()
+          && !first.entry().equals(entry)
+          && all.stream().noneMatch(total -> total.entry().equals(entry))) {
         all.add(entry.used(0));
       }
     }

@@ -29,8 +29,8 @@ final class BlockingReservation implements Reservation {
   }
 
   @Override
-  public SettleResult settle(EntryTotal... totals) {
-    return reservations.settle(held, held.settle(totals));
+  public SettleResult settle(EntryTotal total, EntryTotal... others) {
+    return reservations.settle(held, held.settle(total, others));
   }
 
   @Override

@@ -33,8 +33,8 @@ final class FutureReservation implements AsyncReservation {
   }
 
   @Override
-  public CompletionStage<SettleResult> settle(EntryTotal... totals) {
-    return reservations.settle(held, held.settle(totals));
+  public CompletionStage<SettleResult> settle(EntryTotal total, EntryTotal... others) {
+    return reservations.settle(held, held.settle(total, others));
   }
 
   @Override

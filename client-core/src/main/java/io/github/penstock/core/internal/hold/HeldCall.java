@@ -49,9 +49,11 @@ final class HeldCall {
     return end(Kind.SETTLED, entry -> total);
   }
 
-  @Nullable SettleRequest settle(EntryTotal... named) {
+  @Nullable SettleRequest settle(EntryTotal named, EntryTotal... others) {
     Map<CallEntry, Long> byEntry = new HashMap<>();
-    for (EntryTotal each : named) {
+    List<EntryTotal> all = new ArrayList<>(List.of(others));
+    all.add(0, named);
+    for (EntryTotal each : all) {
       boolean known = plan.entries().contains(each.entry());
       if (!known || byEntry.put(each.entry(), each.total()) != null) {
         throw new IllegalArgumentException(
