@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -646,4 +647,51 @@ func TestTheReadmesExampleServesInAnOutageOnly(t *testing.T) {
 		}
 	}
 	t.Fatal("a wrong password was always served")
+}
+
+// A connection that is cut after a server has executed what it was sent for one key, before the answer is read. It passes on redirects.
+type losing struct {
+	net.Conn
+	key   string
+	loses bool
+}
+
+func (c *losing) Write(octets []byte) (int, error) {
+	c.loses = strings.Contains(string(octets), c.key)
+	return c.Conn.Write(octets)
+}
+
+func (c *losing) Read(octets []byte) (int, error) {
+	n, err := c.Conn.Read(octets)
+	if c.loses && n > 0 && octets[0] != '-' {
+		_ = c.Close()
+		return 0, io.EOF
+	}
+	return n, err
+}
+
+func TestRedirectedCallsWhoseAnswersAreLostMayHaveBeenCharged(t *testing.T) {
+	for _, redirect := range []string{"move", "ask"} {
+		t.Run(redirect, func(t *testing.T) {
+			who := random()
+			client := redis.NewClusterClient(&redis.ClusterOptions{
+				Addrs: []string{"127.0.0.1:" + setting("CLUSTER")},
+				Dialer: func(_ context.Context, network, addr string) (net.Conn, error) {
+					made, err := net.Dial(network, addr)
+					return &losing{Conn: made, key: key(t, "api", who)}, err
+				},
+			})
+			defer client.Close()
+			serversDo(t, window.Script().Source, "load")
+			connected(t, client, random())
+			serversDo(t, "", redirect, key(t, "api", who))
+			if redirect == "ask" {
+				defer serversDo(t, "", "move", key(t, "api", who))
+			}
+			for _, outcome := range limiterOf(client, window).AcquireAll(context.Background(), []string{who, who}) {
+				unproven(t, outcome.Err)
+			}
+			awaitUsed(t, "charges", "ClusterClient", "api", who, 2)
+		})
+	}
 }

@@ -134,6 +134,7 @@ func newOnce(ctx context.Context, words []any) once {
 	named := &script{name: words[1].(string)}
 	words[1] = named
 	made := once{redis.NewCmd(ctx, words...), named}
+	named.cmd = made.Cmd
 	made.SetFirstKeyPos(3)
 	return made
 }
@@ -147,6 +148,8 @@ type script struct {
 	// The time at which the call was written, in nanoseconds since the process began; 0 if it has not been written.
 	written atomic.Int64
 	wrote   func()
+	// The command, which has the redirect with which a node answered it before.
+	cmd *redis.Cmd
 }
 
 var epoch = time.Now()
@@ -155,6 +158,8 @@ func (s *script) MarshalBinary() ([]byte, error) {
 	if s.wrote != nil {
 		s.wrote()
 	}
+	// If the connection is cut, go-redis keeps an error that a command of a pipeline has, and a redirect would prove that it did not run.
+	s.cmd.SetErr(nil)
 	if s.written.CompareAndSwap(0, max(int64(time.Since(epoch)), 1)) || s.written.Load() != givenUp {
 		return []byte(s.name), nil
 	}
