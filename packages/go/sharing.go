@@ -16,7 +16,7 @@ const shortestTimer = time.Millisecond
 
 // tripSender is a Sender with which calls can share trips.
 type tripSender interface {
-	// SharesTrips reports whether a batch is one write on one connection, in order.
+	// SharesTrips reports whether a batch on one key is one write on one connection, in order, unless a cluster redirects it.
 	SharesTrips() bool
 	// Await ends a call that is sent together with others, as Send does: with the reply that comes from the channel, or, after the deadline of
 	// the context, with a verdict. It calls enter unless the call ends at once, and leave when the context ends, and not before enter;
@@ -25,8 +25,7 @@ type tripSender interface {
 }
 
 // WithSharedTrips sets whether calls for the same units of one subject go to the server together if they are made while earlier ones are
-// under way (rules C1 to C6 of docs/protocol.md); the default is true. Each gets the decision that it would have got alone. Clients of
-// clusters never share trips.
+// under way (rules C1 to C6 of docs/protocol.md); the default is true. Each gets the decision that it would have got alone.
 func WithSharedTrips(shared bool) Option { return func(l *settings) { l.alone = !shared } }
 
 // Shares the trips of one limiter's calls.

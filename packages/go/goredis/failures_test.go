@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -649,45 +650,54 @@ func TestTheReadmesExampleServesInAnOutageOnly(t *testing.T) {
 	t.Fatal("a wrong password was always served")
 }
 
-// A connection that is cut after a server has executed what it was sent for one key, before the answer is read. It passes on redirects.
+// A connection that is cut when it has an answer, other than an error, to what was sent for a key, if it is told to lose the next one.
 type losing struct {
 	net.Conn
 	key   string
-	loses bool
+	isKey bool
+	loses *atomic.Bool
 }
 
 func (c *losing) Write(octets []byte) (int, error) {
-	c.loses = strings.Contains(string(octets), c.key)
+	c.isKey = strings.Contains(string(octets), c.key)
 	return c.Conn.Write(octets)
 }
 
 func (c *losing) Read(octets []byte) (int, error) {
 	n, err := c.Conn.Read(octets)
-	if c.loses && n > 0 && octets[0] != '-' {
+	if c.isKey && n > 0 && octets[0] != '-' && c.loses.CompareAndSwap(true, false) {
 		_ = c.Close()
 		return 0, io.EOF
 	}
 	return n, err
 }
 
+// A client of the cluster, and what tells it to lose the next answer to what is sent for a key.
+func losingAnswers(t *testing.T, key string) (*redis.ClusterClient, *atomic.Bool) {
+	var loses atomic.Bool
+	client := redis.NewClusterClient(&redis.ClusterOptions{
+		Addrs: []string{"127.0.0.1:" + setting("CLUSTER")}, ReadTimeout: time.Minute,
+		Dialer: func(_ context.Context, network, addr string) (net.Conn, error) {
+			made, err := net.Dial(network, addr)
+			return &losing{Conn: made, key: key, loses: &loses}, err
+		},
+	})
+	t.Cleanup(func() { _ = client.Close() })
+	return client, &loses
+}
+
 func TestRedirectedCallsWhoseAnswersAreLostMayHaveBeenCharged(t *testing.T) {
 	for _, redirect := range []string{"move", "ask"} {
 		t.Run(redirect, func(t *testing.T) {
 			who := random()
-			client := redis.NewClusterClient(&redis.ClusterOptions{
-				Addrs: []string{"127.0.0.1:" + setting("CLUSTER")},
-				Dialer: func(_ context.Context, network, addr string) (net.Conn, error) {
-					made, err := net.Dial(network, addr)
-					return &losing{Conn: made, key: key(t, "api", who)}, err
-				},
-			})
-			defer client.Close()
+			client, loses := losingAnswers(t, key(t, "api", who))
 			serversDo(t, window.Script().Source, "load")
 			connected(t, client, random())
 			serversDo(t, "", redirect, key(t, "api", who))
 			if redirect == "ask" {
 				defer serversDo(t, "", "move", key(t, "api", who))
 			}
+			loses.Store(true)
 			for _, outcome := range limiterOf(client, window).AcquireAll(context.Background(), []string{who, who}) {
 				unproven(t, outcome.Err)
 			}

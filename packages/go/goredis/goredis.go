@@ -233,10 +233,13 @@ func (s *sender) start(ctx context.Context, commands []penstock.Command) (made *
 	return made, rest, s.inFlight.Add(1) > numbers.CallsInFlight
 }
 
-// SharesTrips reports whether a pipeline is one write on one connection, in order. In a cluster, a redirect could change the order.
+// SharesTrips reports whether commands on one key are one write on one connection, in order, unless a cluster redirects them.
 func (s *sender) SharesTrips() bool {
-	_, ok := s.client.(*redis.Client)
-	return ok
+	switch s.client.(type) {
+	case *redis.Client, *redis.ClusterClient:
+		return true
+	}
+	return false
 }
 
 // Await waits for a call that another goroutine sends, as Send waits for its own.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,8 +14,11 @@ import (
 	"time"
 
 	penstock "github.com/penstock/penstock/packages/go"
+	"github.com/penstock/penstock/packages/go/goredis"
 	"github.com/redis/go-redis/v9"
 )
+
+var many = penstock.FixedWindow(1_000_000_000, time.Hour)
 
 // Returns what so many callers get who make their calls one after the other.
 func together(made *penstock.RateLimiter, patience time.Duration, subject string, callers, calls int, cost int64) []penstock.Outcome {
@@ -30,6 +35,38 @@ func together(made *penstock.RateLimiter, patience time.Duration, subject string
 				outcomes[caller*calls+call] = penstock.Outcome{Decision: decision, Err: err}
 			}
 		}()
+	}
+	all.Wait()
+	return outcomes
+}
+
+// Returns what callers get who make calls until the steps are done. Before each step, and after the last, they make 200 calls more.
+func meanwhile(made *penstock.RateLimiter, patience time.Duration, subject string, callers int, steps ...func()) (outcomes []penstock.Outcome) {
+	var all sync.WaitGroup
+	var mutex sync.Mutex
+	var done atomic.Bool
+	calls := make(chan struct{})
+	for range callers {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			for !done.Load() {
+				outcome := together(made, patience, subject, 1, 1, 1)[0]
+				mutex.Lock()
+				outcomes = append(outcomes, outcome)
+				mutex.Unlock()
+				select {
+				case calls <- struct{}{}:
+				default:
+				}
+			}
+		}()
+	}
+	for _, step := range append(steps, func() { done.Store(true) }) {
+		for range 200 {
+			<-calls
+		}
+		step()
 	}
 	all.Wait()
 	return outcomes
@@ -78,37 +115,56 @@ func TestC3EachCallGetsWhatItWouldGetAlone(t *testing.T) {
 	}
 }
 
-func TestC1TripsAreFewerAndCanBeSwitchedOff(t *testing.T) {
-	client := connect(t, "Client", "REDIS")
-	connected(t, client, random())
-	var counts []int
-	for _, shared := range []bool{true, false} {
-		made := limiterOf(client, window, penstock.WithSharedTrips(shared))
-		before := scriptsRun(t, client)
-		check(t, "granted", eachOnce(t, together(made, time.Minute, random(), 64, 15, 1), 1000, 1), 960)
-		counts = append(counts, scriptsRun(t, client)-before)
+// The server, or the node of the subject.
+func nodeOf(t *testing.T, client redis.UniversalClient, subject string) redis.UniversalClient {
+	cluster, ok := client.(*redis.ClusterClient)
+	if !ok {
+		return client
 	}
-	check(t, fmt.Sprint("commands ", counts), counts[0] < 700 && counts[1] >= 960, true)
+	node, err := cluster.MasterForKey(context.Background(), key(t, "api", subject))
+	must(t, err)
+	return node
+}
+
+func TestC1TripsAreFewerAndCanBeSwitchedOff(t *testing.T) {
+	for _, name := range names {
+		client := connect(t, name, "REDIS")
+		connected(t, client, random())
+		var counts []int
+		for _, shared := range []bool{true, false} {
+			made, subject := limiterOf(client, window, penstock.WithSharedTrips(shared)), random()
+			node := nodeOf(t, client, subject)
+			before := scriptsRun(t, node)
+			check(t, name+" granted", eachOnce(t, together(made, time.Minute, subject, 64, 15, 1), 1000, 1), 960)
+			counts = append(counts, scriptsRun(t, node)-before)
+			check(t, name+" remaining", remaining(made.Peek(context.Background(), subject)), "40")
+		}
+		check(t, fmt.Sprint(name, " commands ", counts), counts[0] < 700 && counts[1] >= 960, true)
+	}
 }
 
 func TestC4AServerThatForgetsTheScript(t *testing.T) {
-	client, subject := connect(t, "Client", "REDIS"), random()
-	done, flushed := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(flushed)
-		for {
-			select {
-			case <-done:
-				return
-			default:
-				client.ScriptFlush(context.Background())
+	for _, name := range names {
+		client, subject := connect(t, name, "REDIS"), random()
+		node := nodeOf(t, client, subject)
+		done, flushed := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(flushed)
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					node.ScriptFlush(context.Background())
+				}
 			}
-		}
-	}()
-	outcomes := together(limiterOf(client, window), time.Minute, subject, 32, 20, 1)
-	close(done)
-	<-flushed
-	check(t, "granted", eachOnce(t, outcomes, 1000, 1), 640)
+		}()
+		outcomes := together(limiterOf(client, window), time.Minute, subject, 32, 20, 1)
+		close(done)
+		<-flushed
+		check(t, name+" granted", eachOnce(t, outcomes, 1000, 1), 640)
+		check(t, name+" remaining", remaining(limiterOf(client, window).Peek(context.Background(), subject)), "360")
+	}
 }
 
 func TestC4AnswersThatAreCutOffAreChargedAtMostOnce(t *testing.T) {
@@ -146,6 +202,91 @@ func TestC4AnswersThatAreCutOffAreChargedAtMostOnce(t *testing.T) {
 	charged := int(decision.Limit - decision.Remaining)
 	check(t, fmt.Sprint("enforced, charged, may be charged, open ", enforced, charged, mayBe.Load(), open),
 		enforced <= charged && charged <= enforced+int(mayBe.Load()) && enforced >= 100 && open > 0, true)
+}
+
+// A limiter that lets calls through where it has no decision, and counts those that may have been charged.
+func counting(client goredis.Client, mayBe *atomic.Int64) *penstock.RateLimiter {
+	return limiterOf(client, many, penstock.OnUnavailable(penstock.Allow), penstock.OnOverload(penstock.Allow),
+		penstock.OnOutcome(func(_, _ string, outcome penstock.Outcome) {
+			if outcome.Err != nil && !penstock.ProvesNotRun(outcome.Err) {
+				mayBe.Add(1)
+			}
+		}))
+}
+
+// Checks that a call was charged if the server decided it, and otherwise at most once.
+func chargedAtMostOnce(t *testing.T, subject string, outcomes []penstock.Outcome, mayBe int64) {
+	t.Helper()
+	enforced, open := int64(0), 0
+	for _, outcome := range outcomes {
+		must(t, outcome.Err)
+		if outcome.Decision.Undecided {
+			open++
+		} else {
+			enforced++
+		}
+	}
+	decision, err := limiterOf(connect(t, "ClusterClient", "CLUSTER"), many).Peek(context.Background(), subject)
+	must(t, err)
+	charged := decision.Limit - decision.Remaining
+	check(t, fmt.Sprint("enforced ", enforced, " charged ", charged, " may be charged ", mayBe, " open ", open),
+		enforced <= charged && charged <= enforced+mayBe && enforced >= 100 && open > 0, true)
+}
+
+func TestC4ANodeThatIsLostChargesAtMostOnce(t *testing.T) {
+	subject := random()
+	client, loses := losingAnswers(t, key(t, "api", subject))
+	var mayBe atomic.Int64
+	lose := func() { loses.Store(true) }
+	down := func() { serversDo(t, "", "down") }
+	up := func() { serversDo(t, "", "up") }
+	outcomes := meanwhile(counting(client, &mayBe), time.Minute, subject, 32, lose, lose, lose, lose, lose)
+	chargedAtMostOnce(t, subject, outcomes, mayBe.Load())
+	outcomes = append(outcomes, meanwhile(counting(client, &mayBe), time.Second, subject, 32, lose, down, up, lose, down, up)...)
+	chargedAtMostOnce(t, subject, outcomes, mayBe.Load())
+}
+
+func TestC4ASlotThatMovesWhileCallsShareTrips(t *testing.T) {
+	ctx, client, subject := context.Background(), connect(t, "ClusterClient", "CLUSTER").(*redis.ClusterClient), random()
+	made, name := limiterOf(client, many), key(t, "api", subject)
+	from, err := client.MasterForKey(ctx, name)
+	must(t, err)
+	slot := from.ClusterKeySlot(ctx, name).Val()
+	var to *redis.Client
+	var others []*redis.Client
+	var mutex sync.Mutex
+	must(t, client.ForEachMaster(ctx, func(_ context.Context, master *redis.Client) error {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if master != from {
+			to, others = master, append(others, master)
+		}
+		return nil
+	}))
+	ids := map[*redis.Client]any{}
+	for _, node := range []*redis.Client{from, to} {
+		ids[node], err = node.Do(ctx, "CLUSTER", "MYID").Result()
+		must(t, err)
+	}
+	ask := func() {
+		must(t, to.Do(ctx, "CLUSTER", "SETSLOT", slot, "IMPORTING", ids[from]).Err())
+		must(t, from.Do(ctx, "CLUSTER", "SETSLOT", slot, "MIGRATING", ids[to]).Err())
+	}
+	migrate := func() {
+		host, port, _ := net.SplitHostPort(to.Options().Addr)
+		must(t, from.Migrate(ctx, host, port, name, 0, time.Minute).Err())
+	}
+	move := func() {
+		for _, node := range append([]*redis.Client{to, from}, others...) {
+			must(t, node.Do(ctx, "CLUSTER", "SETSLOT", slot, "NODE", ids[to]).Err())
+		}
+	}
+	before := scriptsRun(t, from) + scriptsRun(t, to)
+	outcomes := meanwhile(made, time.Minute, subject, 32, ask, migrate, move)
+	commands := scriptsRun(t, from) + scriptsRun(t, to) - before
+	check(t, "granted", eachOnce(t, outcomes, 1_000_000_000, 1), len(outcomes))
+	check(t, "remaining", remaining(made.Peek(ctx, subject)), strconv.Itoa(1_000_000_000-len(outcomes)))
+	check(t, fmt.Sprint("commands ", commands, " for calls ", len(outcomes)), commands < len(outcomes)*3/4, true)
 }
 
 func TestC5ACallThatIsCancelledLeavesItsUnitToTheNext(t *testing.T) {
