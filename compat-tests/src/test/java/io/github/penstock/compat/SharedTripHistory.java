@@ -198,8 +198,8 @@ final class SharedTripHistory implements AsyncScriptTransport, TimeSource {
     assertThat(commands.stream().map(SharedTripHistory::costText))
         .containsExactlyElementsOf(
             size == 1 ? List.of(cost) : List.of(size == 2 ? cost : cost + "*" + (size - 1), cost));
-    List<CompletableFuture<@Nullable Object>> answers = new ArrayList<>();
-    commands.forEach(each -> answers.add(new CompletableFuture<>()));
+    List<CompletableFuture<@Nullable Object>> answers =
+        commands.stream().map(each -> new CompletableFuture<@Nullable Object>()).toList();
     trips.add(
         new Trip(
             commands, size, new ArrayList<>(queue), answers, new ArrayList<>(), new ArrayList<>()));
@@ -238,33 +238,32 @@ final class SharedTripHistory implements AsyncScriptTransport, TimeSource {
   }
 
   private void expectOfSeveral(Trip trip) {
-    List<Expected> granted = new ArrayList<>();
     int asks = trip.size - 1;
-    for (ExpectedOutcome outcome = ask(trip); outcome.allowed(); outcome = ask(trip)) {
-      granted.add(new Expected(trip.calls.remove(0), outcome.reply(), 0));
-      if (granted.size() == asks) {
-        break;
-      }
-    }
-    for (int i = 0; i < granted.size(); i++) {
-      Expected each = granted.get(i);
-      long behind = (granted.size() - 1 - i) * each.call.limit.cost;
-      trip.expected.add(new Expected(each.call, each.reply, behind));
+    List<ExpectedOutcome> granted =
+        trip.calls.stream()
+            .limit(asks)
+            .map(call -> ask(call.limit.cost, call.limit))
+            .takeWhile(ExpectedOutcome::allowed)
+            .toList();
+    for (int behind = granted.size() - 1; behind >= 0; behind--) {
+      Call call = trip.calls.remove(0);
+      List<Long> reply = granted.get(granted.size() - 1 - behind).reply();
+      trip.expected.add(new Expected(call, reply, behind * call.limit.cost));
     }
     counts.partial += !granted.isEmpty() && granted.size() < asks ? 1 : 0;
   }
 
-  /* A denial is the answer of all calls without one. */
+  /* A denial by the last command is the answer of all calls without one. */
   private void expectOfPlain(Trip trip, boolean isLast) {
-    boolean isBehindPartial =
-        trip.size > 2 && trip.calls.size() > 1 && trip.calls.size() < trip.size;
-    boolean allowed;
+    int left = trip.calls.size();
+    boolean isBehindPartial = trip.size > 2 && left > 1 && left < trip.size;
+    ExpectedOutcome outcome;
     do {
-      ExpectedOutcome outcome = ask(trip);
-      allowed = outcome.allowed();
-      trip.expected.add(new Expected(trip.calls.remove(0), outcome.reply(), 0));
-    } while (isLast && !allowed && !trip.calls.isEmpty());
-    counts.grantedBehindPartial += isBehindPartial && allowed ? 1 : 0;
+      Call call = trip.calls.remove(0);
+      outcome = ask(call.limit.cost, call.limit);
+      trip.expected.add(new Expected(call, outcome.reply(), 0));
+    } while (isLast && !outcome.allowed() && !trip.calls.isEmpty());
+    counts.grantedBehindPartial += isBehindPartial && outcome.allowed() ? 1 : 0;
   }
 
   private void compare(Trip trip) {
@@ -274,10 +273,11 @@ final class SharedTripHistory implements AsyncScriptTransport, TimeSource {
       trip.expected.get(1).call.told = told;
     }
     for (Expected expected : trip.expected) {
-      Object answer = requireNonNull(expected.call.told).getNow(null);
-      List<Long> told = ScriptAnswer.of(answer).reply();
       String where =
           "call " + expected.call.number + " of " + expected.call.limit + " in " + trip.replies;
+      CompletableFuture<?> answer = requireNonNull(expected.call.told);
+      assertThat(answer).as(where).isCompleted();
+      List<Long> told = ScriptAnswer.of(answer.join()).reply();
       assertThat(withoutReset(told)).as(where).isEqualTo(withoutReset(expected.reply));
       List<Long> tier = expected.call.limit.tiers.get(told.get(5).intValue() - 1);
       long own = expected.reply.get(4);
@@ -289,11 +289,9 @@ final class SharedTripHistory implements AsyncScriptTransport, TimeSource {
 
   private List<Long> mistaken(Trip trip, boolean isLast, List<Long> reply) {
     List<Long> first = trip.replies.get(0);
+    boolean isShort = trip.size > 2 && first.get(0) < trip.size - 1;
     List<Long> told = new ArrayList<>(reply);
-    if (mistake == Mistake.DENIED_BY_THE_FIRST_REPLY
-        && isLast
-        && trip.size > 2
-        && first.get(0) < trip.size - 1) {
+    if (mistake == Mistake.DENIED_BY_THE_FIRST_REPLY && isLast && isShort) {
       told = new ArrayList<>(first);
       told.set(0, 0L);
     } else if (mistake == Mistake.CHARGED_AND_NOT_TOLD && !isLast && reply.get(0) > 1) {
@@ -316,11 +314,6 @@ final class SharedTripHistory implements AsyncScriptTransport, TimeSource {
 
   private static List<Long> withoutReset(List<Long> reply) {
     return List.of(reply.get(0), reply.get(1), reply.get(2), reply.get(3), reply.get(5));
-  }
-
-  private ExpectedOutcome ask(Trip trip) {
-    Limit limit = trip.calls.get(0).limit;
-    return ask(limit.cost, limit);
   }
 
   private ExpectedOutcome ask(long cost, Limit limit) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Execution(ExecutionMode.CONCURRENT)
 class SharedTripsEqualModelTest {
-  private static final int HISTORIES = Integer.getInteger("penstock.histories", 100);
+  private static final int HISTORIES = Integer.getInteger("penstock.histories", 250);
   private static final int FIRST = Integer.getInteger("penstock.histories.first", 1);
   private static final int FEW = 40;
   private static final Set<ScriptAlgorithm> SHARED =
