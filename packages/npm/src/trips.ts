@@ -88,9 +88,10 @@ export class TripGroup<Call> {
 
   /** A trip has ended; there is an outcome for each of its commands. */
   answered(trip: SharedTrip<Call>, outcomes: TripOutcome[], now: number): void {
-    this.#trips.splice(this.#trips.indexOf(trip), 1);
     if (!outcomes.some(isFailure)) this.took = now - trip.sent;
     const again = this.#shared(trip, outcomes).filter((call) => !this.#left.has(call));
+    // Not earlier: what ends a call asks for the next time, and whether the group is over.
+    this.#trips.splice(this.#trips.indexOf(trip), 1);
     for (const call of trip.calls) {
       this.#cancelled.delete(call);
       this.#left.delete(call);
