@@ -231,6 +231,7 @@ class Testbed:
             "PENSTOCK_CLUSTER": str(proxies[0]),
             "PENSTOCK_NODES": " ".join(map(str, nodes)),
             "PENSTOCK_SERVER": self.name,
+            "PENSTOCK_EXECUTABLE": self.server,
             "PENSTOCK_FUNCTIONS": "no" if self.name.startswith("Redis 6.") else "yes",
         }
 

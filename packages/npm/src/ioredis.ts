@@ -68,8 +68,7 @@ export function ioredis(client: IoRedis, { verdictConnection = true }: SenderOpt
   return {
     connection: shared,
     isOneServer: !client.isCluster,
-    // A cluster may redirect one of two commands.
-    isOrdered: !client.isCluster,
+    isOrdered: true,
     verdicts,
     ...(own.isCluster && { serverOf: (key: string) => (own as IoRedisCluster).slots[slotOf(key)]?.[0] }),
     get trouble() {

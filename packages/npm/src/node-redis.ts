@@ -35,6 +35,10 @@ interface NodeRedisCluster extends NodeRedisEvents {
   nodeClient(node: never): unknown;
 }
 
+interface NodeRedisPool extends NodeRedisClient {
+  execute<Outcome>(run: (client: NodeRedisClient) => Promise<Outcome>): Promise<Outcome>;
+}
+
 /** A connected client, pool or cluster of node-redis (`redis`). */
 export type NodeRedis = NodeRedisClient | NodeRedisCluster;
 
@@ -74,6 +78,7 @@ export function nodeRedis(client: NodeRedis, { verdictConnection = true }: Sende
 function senderOf(client: NodeRedis, asks: boolean): Sender {
   const isCluster = "masters" in client;
   const isSingle = !isCluster && "isReady" in client;
+  const isPool = !isCluster && !isSingle;
   checkPlaces("node-redis", client, isCluster ? { slots: "object", nodeClient: "function" } : isSingle ? { duplicate: "function", unref: "function" } : { execute: "function" });
   const { send, sendToMasters } = waysOf(client, client.withCommandOptions(PLAIN) as any);
   let opened = false;
@@ -93,6 +98,13 @@ function senderOf(client: NodeRedis, asks: boolean): Sender {
     const options = { abortSignal: call as unknown as AbortSignal, ...(standIn && PLAIN) };
     if (standIn) return standIn.sendCommand(command, options);
     return line.isReady() ? send(key, command, options) : line.ready(call).then(() => send(key, command, options));
+  };
+  const sendInOrder: Sender["sendInOrder"] = (_key, commands, calls) => {
+    const options = (at: number) => ({ ...PLAIN, abortSignal: calls[at] as unknown as AbortSignal });
+    const all = (one: NodeRedisClient) => Promise.allSettled(commands.map((command, at) => one.sendCommand(command, options(at))));
+    const send = () => (client as NodeRedisPool).execute(all);
+    const sent = line.isReady() ? send() : line.ready(calls[0]).then(send);
+    return commands.map((_, at) => sent.then((outcomes) => settled(outcomes[at]!)));
   };
   const nodeOf = (name: unknown) => (client as NodeRedisCluster).masters.find(({ address }) => address === name);
   const over = () => {
@@ -128,8 +140,8 @@ function senderOf(client: NodeRedis, asks: boolean): Sender {
   client.on("end", () => (over(), verdicts.close()));
   return {
     isOneServer: !isCluster,
-    // A cluster may redirect one of two commands, and a pool sends them on two connections.
-    isOrdered: isSingle,
+    isOrdered: true,
+    ...(isPool && { sendInOrder }),
     verdicts,
     ...(isCluster && { serverOf: (key: string) => client.slots[slotOf(key)]?.master?.address }),
     keyPrefix: (client as { _keyPrefix?: string })._keyPrefix,
@@ -143,6 +155,11 @@ function senderOf(client: NodeRedis, asks: boolean): Sender {
     sendToMasters,
     close() {},
   };
+}
+
+function settled(outcome: PromiseSettledResult<unknown>): unknown {
+  if (outcome.status === "rejected") throw outcome.reason;
+  return outcome.value;
 }
 
 function quiet(client: NodeRedisSingle): NodeRedisSingle {

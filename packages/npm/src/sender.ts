@@ -12,8 +12,13 @@ export interface Sender {
   readonly connection?: object;
   /** Whether all commands go to one server, so that a circuit breaker applies to all calls. */
   readonly isOneServer?: boolean;
-  /** Whether two commands that are sent one after the other are executed in this order, on one connection: calls can then share trips. */
+  /**
+   * Whether two commands of one key that are sent one after the other are executed in this order, on one connection, unless a cluster
+   * redirects one of them: calls can then share trips.
+   */
   readonly isOrdered?: boolean;
+  /** Sends commands of one key in this order on one connection; needed if `send` may use a connection for each. */
+  sendInOrder?(key: string, commands: readonly string[][], calls: readonly PendingCall[]): Promise<unknown>[];
   /** Returns the cluster's server that stores a key, as far as the client knows. */
   serverOf?(key: string): unknown;
   /** The last connection error; a limiter clears it after an answer. */

@@ -1,6 +1,6 @@
 // Sends calls of one subject together; trips.ts has the rules.
 import type { Calls, SendOptions } from "./calls.js";
-import { isReply, textOf, type PenstockError } from "./failures.js";
+import { isReply, provesNotRun, textOf, type PenstockError } from "./failures.js";
 import { TRIP_GROUPS } from "./numbers.js";
 import { decision } from "./protocol.js";
 import { PendingCall } from "./pending.js";
@@ -143,10 +143,12 @@ export class SharedTrips {
       call.trip = open;
       call.counts = at === 0;
     });
+    const { sender } = this.calls;
+    const replies = sender.sendInOrder?.(key, words, commands);
     const outcomes = words.map((each, at) => {
       const failed = (error: unknown) => failure(error, commands[at]!.written);
       try {
-        return this.calls.sender.send(key, each, commands[at]!).then((reply) => outcome(reply, trip.commands[at]!), failed);
+        return (replies?.[at] ?? sender.send(key, each, commands[at]!)).then((reply) => outcome(reply, trip.commands[at]!), failed);
       } catch (error) {
         return failed(error);
       }
@@ -199,7 +201,8 @@ function outcome(reply: unknown, calls: number): TripOutcome {
 }
 
 function failure(error: unknown, written: boolean): TripFailure {
-  if (!isReply(error)) return { error, ran: written ? undefined : true };
+  // A cluster's client may find no node after a redirect, or too many: then the command is over, and did not run.
+  if (!isReply(error)) return { error, ran: written && !provesNotRun(error) ? undefined : true };
   const needsSource = textOf(error).startsWith("NOSCRIPT");
   return { error, ran: !needsSource, needsSource };
 }

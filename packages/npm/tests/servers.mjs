@@ -8,7 +8,7 @@ import { basename } from "node:path";
 import { after } from "node:test";
 import IoRedis from "ioredis";
 import { ioredis, nodeRedis } from "penstock-redis";
-import { createClient, createCluster } from "redis";
+import { RESP_TYPES, createClient, createClientPool, createCluster } from "redis";
 import { inside } from "./vectors.mjs";
 
 export { inside, vectors } from "./vectors.mjs";
@@ -21,6 +21,8 @@ if (env.PENSTOCK_SKIP) {
 export const REDIS = Number(env.PENSTOCK_REDIS);
 export const PROXY = Number(env.PENSTOCK_PROXY);
 export const CLUSTER = Number(env.PENSTOCK_CLUSTER);
+/** The cluster's nodes, not behind their proxies. */
+export const NODES = env.PENSTOCK_NODES.split(" ").map(Number);
 export const FORMS = env.PENSTOCK_FUNCTIONS === "yes" ? ["EVALSHA", "FCALL"] : ["EVALSHA"];
 export const PREFIX = `t${randomBytes(6).toString("hex")}`;
 
@@ -54,6 +56,7 @@ export async function opensNothing(burst, tries = 3) {
   }
 }
 
+export const POOL = "node-redis pool";
 const CLIENTS = {
   "node-redis": {
     connect: (port, { username, password, db } = {}) => createClient({ socket: { port }, username, password, database: db }),
@@ -62,8 +65,8 @@ const CLIENTS = {
   },
   "node-redis cluster": {
     cluster: true,
-    connect: (_port, { username, password } = {}) =>
-      createCluster({ rootNodes: [{ socket: { port: CLUSTER } }], defaults: { username, password } }),
+    connect: (_port, { username, password, cluster = CLUSTER } = {}) =>
+      createCluster({ rootNodes: [{ socket: { port: cluster } }], defaults: { username, password } }),
     sender: nodeRedis,
     raw: (client, command) => client.sendCommand(command[3] ?? command[1], false, command),
   },
@@ -74,10 +77,15 @@ const CLIENTS = {
   },
   "ioredis Cluster": {
     cluster: true,
-    connect: (_port, { username, password } = {}) =>
-      new IoRedis.Cluster([{ host: "127.0.0.1", port: CLUSTER }], { redisOptions: { username, password }, lazyConnect: true }),
+    connect: (_port, { username, password, cluster = CLUSTER } = {}) =>
+      new IoRedis.Cluster([{ host: "127.0.0.1", port: cluster }], { redisOptions: { username, password }, lazyConnect: true }),
     sender: ioredis,
     raw: (client, [name, ...rest]) => client.call(name, ...rest),
+  },
+  [POOL]: {
+    connect: (port) => createClientPool({ socket: { port }, commandOptions: { typeMapping: { [RESP_TYPES.NUMBER]: String } } }),
+    sender: nodeRedis,
+    raw: (client, command) => client.sendCommand(command),
   },
 };
 
@@ -85,7 +93,7 @@ const CLIENTS = {
 const destroyed = [];
 after(() => destroyed.forEach((client) => client.destroy()));
 
-export const NAMES = Object.keys(CLIENTS);
+export const NAMES = Object.keys(CLIENTS).filter((name) => name !== POOL);
 export const isCluster = (name) => CLIENTS[name].cluster ?? false;
 
 /** A connected client, with what the tests do with each of them alike; `body` is run and everything closed. */
@@ -100,6 +108,8 @@ export async function withClient(name, body, { port = REDIS, awaited = true, ...
     return await body({ client, sender: own, raw: (...command) => raw(client, command) });
   } finally {
     own.close();
+    // A pool of node-redis 5.1 that is destroyed while it connects another client ends the process.
+    while (client.clientsInUse) await new Promise((resolve) => setTimeout(resolve, 5));
     client.destroy ? client.destroy() : client.disconnect();
     if (client.destroy && isCluster(name)) destroyed.push(client);
   }

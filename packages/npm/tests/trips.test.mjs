@@ -1,14 +1,21 @@
 // Calls that share trips: trips.json with times of its own, and limiters on a real server (rules C1 to C6).
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
-import { CircuitBreaker, MaybeChargedError, RateLimiter, fixedWindow, key, tokenBucket } from "penstock-redis";
-import { FORMS, NAMES, PREFIX, REDIS, inside, isCluster, subject, vectors, withClient } from "./servers.mjs";
+import IoRedis from "ioredis";
+import { CircuitBreaker, MaybeChargedError, NotSentError, RateLimiter, fixedWindow, key, tokenBucket } from "penstock-redis";
+import { createClient } from "redis";
+import { FORMS, NAMES, NODES, POOL, PREFIX, REDIS, inside, isCluster, subject, vectors, withClient } from "./servers.mjs";
 
 const { TripGroup } = await inside("trips.js");
 const DAY = 86_400_000;
 const DAYS = 30 * DAY;
-const SINGLE = NAMES.filter((name) => !isCluster(name));
+const CLIENTS = [...NAMES, POOL];
 const limiterOf = (sender, limit, options = {}) => new RateLimiter(sender, "trips", limit, { prefix: PREFIX, timeoutMs: 60_000, ...options });
 const together = async (limiter, who, callers, calls, cost = 1) => {
   const outcomes = [];
@@ -17,8 +24,91 @@ const together = async (limiter, who, callers, calls, cost = 1) => {
   }));
   return outcomes;
 };
-const commands = async (raw) =>
-  [...String(await raw("INFO", "commandstats")).matchAll(/cmdstat_(?:eval|evalsha|fcall):calls=(\d+)/g)].reduce((sum, [, calls]) => sum + Number(calls), 0);
+
+/** Runs `body` with functions that each send a command to one server, which is the single one or a master of the cluster. */
+async function withServers(name, body) {
+  const clients = (isCluster(name) ? NODES : [REDIS]).map((port) => createClient({ socket: { port } }));
+  await Promise.all(clients.map((client) => client.connect()));
+  try {
+    return await body(clients.map((client) => (...command) => client.sendCommand(command)));
+  } finally {
+    clients.forEach((client) => client.destroy());
+  }
+}
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Whether a port can be listened on. */
+const isFree = async (port) => {
+  const server = createServer().listen(port, "127.0.0.1");
+  const [error] = await Promise.race([once(server, "listening"), once(server, "error")]).catch((error) => [error]);
+  server.close();
+  return error === undefined;
+};
+
+/** A cluster of one master, which still has after a crash what it has answered. */
+class OwnCluster {
+  folder = mkdtempSync(join(tmpdir(), "penstock trips "));
+
+  static async start() {
+    const own = new OwnCluster();
+    // Neither this nor the port of its bus, 10,000 above, is given to outgoing connections.
+    do own.port = 22_000 + Math.floor(Math.random() * 700);
+    while (!(await isFree(own.port)) || !(await isFree(own.port + 10_000)));
+    own.start = () => {
+      const kept = { dir: own.folder, appendonly: "yes", appendfsync: "no", save: "" };
+      const options = { port: own.port, "cluster-enabled": "yes", "cluster-announce-ip": "127.0.0.1", ...kept };
+      const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+      own.process = spawn(process.env.PENSTOCK_EXECUTABLE, words, { stdio: "ignore" });
+    };
+    own.start();
+    const client = createClient({ socket: { port: own.port } }).on("error", () => {});
+    await client.connect();
+    await client.sendCommand(["CLUSTER", "ADDSLOTS", ...Array.from({ length: 16_384 }, (_, slot) => String(slot))]);
+    while (!(await client.sendCommand(["CLUSTER", "INFO"])).includes("cluster_state:ok")) await pause(20);
+    client.destroy();
+    return own;
+  }
+
+  async crash() {
+    this.process.kill("SIGKILL");
+    await once(this.process, "exit");
+  }
+
+  async close() {
+    await this.crash();
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+/** The number of commands with a script that the servers have executed. */
+async function executed(servers) {
+  const texts = await Promise.all(servers.map((server) => server("INFO", "commandstats")));
+  return [...texts.join().matchAll(/cmdstat_(?:eval|evalsha|fcall):calls=(\d+)/g)].reduce((sum, [, calls]) => sum + Number(calls), 0);
+}
+
+/** Calls that are made by 32 callers until `over` is set; a failure is an outcome, too. */
+function flood(limiter, who) {
+  const calls = { outcomes: [], over: false };
+  const caller = async () => {
+    while (!calls.over) {
+      const outcome = await limiter.acquire(who).catch((error) => error);
+      calls.outcomes.push(outcome);
+      // A caller without an answer lets the client connect.
+      if (!outcome.enforced) await pause(20);
+    }
+  };
+  const callers = Array.from({ length: 32 }, caller);
+  calls.more = async (count) => {
+    for (const end = calls.outcomes.length + count; calls.outcomes.length < end; ) await new Promise(setImmediate);
+  };
+  calls.end = async () => {
+    calls.over = true;
+    await Promise.all(callers);
+    return calls.outcomes;
+  };
+  return calls;
+}
 
 test("trips.json", () => {
   for (const { cost, in: steps, out } of vectors("trips", "histories")) {
@@ -49,7 +139,19 @@ test("trips.json", () => {
   }
 });
 
-for (const name of NAMES) {
+test("a group is asked for the next time while a trip's calls end, and others wait", () => {
+  const [trips, told] = [[], []];
+  const group = new TripGroup(1, { learnt: () => false, send: (trip) => trips.push(trip), end: (call) => told.push([call, group.nextTime(20), group.isOver]) });
+  group.enter("first", 0);
+  group.answered(trips[0], [[1, 9, 8, 0, 0, 1]], 20);
+  group.enter("lost", 20);
+  group.enter("waits", 20);
+  group.answered(trips[1], [{ error: "lost", ran: undefined }], 20);
+  assert.deepEqual(told, [["first", Infinity, false], ["lost", 25, false]]);
+  assert.deepEqual(trips[2].calls, ["waits"]);
+});
+
+for (const name of CLIENTS) {
   for (const form of FORMS) {
     test(`C3 ${name}, ${form}: each call gets what it would get alone`, () =>
       withClient(name, async ({ sender }) => {
@@ -68,37 +170,53 @@ for (const name of NAMES) {
   }
 }
 
-for (const name of SINGLE) {
+for (const name of CLIENTS) {
   test(`C1 ${name}: trips are fewer, and can be switched off`, () =>
-    withClient(name, async ({ raw, sender }) => {
+    withClient(name, ({ sender }) => withServers(name, async (servers) => {
       const counts = [];
       for (const shareTrips of [true, false]) {
         const limiter = limiterOf(sender, fixedWindow(10 ** 6, DAY), { shareTrips });
         await limiter.acquire("any");
-        const before = await commands(raw);
+        const before = await executed(servers);
         const outcomes = await together(limiter, subject(), 64, 20);
-        counts.push((await commands(raw)) - before);
+        counts.push((await executed(servers)) - before);
         const remaining = outcomes.map((outcome) => outcome.remaining).sort((a, b) => b - a);
         assert.deepEqual(remaining, Array.from({ length: 1280 }, (_, at) => 10 ** 6 - 1 - at));
       }
       assert.ok(counts[0] < 0.5 * counts[1] && counts[1] >= 1280, `${counts}`);
       assert.throws(() => limiterOf(sender, fixedWindow(5, DAY), { shareTrips: 1 }), /^TypeError: shareTrips must be true or false: 1$/);
+    })));
+
+  test(`C2 ${name}: the commands of a trip go on one connection, one after the other`, () =>
+    withClient(name, async ({ sender }) => {
+      const [limit, who, seen] = [fixedWindow(10 ** 6, DAY), subject(), []];
+      const named = key("trips", who, limit, PREFIX);
+      const monitors = await Promise.all((isCluster(name) ? NODES : [REDIS]).map((port) => new IoRedis({ port }).monitor()));
+      const sees = (_, [verb, , , on, cost], source) => /^eval/i.test(verb) && on === named && seen.push({ source, cost });
+      monitors.forEach((monitor) => monitor.on("monitor", sees));
+      await together(limiterOf(sender, limit), who, 64, 20);
+      await limiterOf(sender, limit).acquire(who, 1000);
+      while (seen.at(-1)?.cost !== "1000") await new Promise(setImmediate);
+      monitors.forEach((monitor) => monitor.disconnect());
+      const firsts = seen.flatMap(({ cost }, at) => (cost.startsWith("1*") ? [at] : []));
+      assert.ok(firsts.length > 10);
+      for (const at of firsts) assert.equal(seen.slice(at + 1).find(({ source }) => source === seen[at].source)?.cost, "1");
     }));
 
   test(`C4 ${name}: a server that forgets the script`, () =>
-    withClient(name, async ({ raw, sender }) => {
+    withClient(name, ({ sender }) => withServers(name, async (servers) => {
       const [limit, who] = [fixedWindow(10 ** 6, DAY), subject()];
       const limiter = limiterOf(sender, limit);
       let over = false;
       const flushing = (async () => {
-        while (!over) await raw("SCRIPT", "FLUSH");
+        while (!over) await Promise.all(servers.map((server) => server("SCRIPT", "FLUSH")));
       })();
       const outcomes = await together(limiter, who, 32, 20);
       over = true;
       await flushing;
       assert.equal(new Set(outcomes.map(({ remaining }) => remaining)).size, 640);
       assert.equal((await limiter.peek(who)).remaining, 10 ** 6 - 640);
-    }));
+    })));
 
   test(`C5 ${name}: a call that is cancelled leaves its unit to the next`, () =>
     withClient(name, async ({ sender }) => {
@@ -123,7 +241,9 @@ for (const name of SINGLE) {
       outcomes.push(...(await Promise.allSettled(Array.from({ length: 30 }, () => limiter.acquire(who)))));
       for (const { reason } of outcomes) assert.match(String(reason), /WRONGTYPE/);
     }));
+}
 
+for (const name of CLIENTS.filter((name) => !isCluster(name))) {
   test(`C4 ${name}: answers that are cut off are charged at most once, and a trip counts once for the breaker`, async () => {
     let cuts = false;
     const proxy = createServer((one) => {
@@ -157,4 +277,78 @@ for (const name of SINGLE) {
     await withClient(name, plays, { port: proxy.address().port });
     proxy.close();
   });
+}
+
+for (const name of NAMES.filter(isCluster)) {
+  test(`C4 ${name}: a slot that migrates`, () =>
+    withClient(name, ({ sender }) => withServers(name, async (servers) => {
+      const [limit, who] = [fixedWindow(10 ** 6, DAY), subject()];
+      const limiter = limiterOf(sender, limit);
+      const named = key("trips", who, limit, PREFIX);
+      const calls = flood(limiter, who);
+      await calls.more(640);
+      const before = [await executed(servers), calls.outcomes.length];
+      const slot = String(await servers[0]("CLUSTER", "KEYSLOT", named));
+      const ids = await Promise.all(servers.map((server) => server("CLUSTER", "MYID")));
+      const has = await Promise.all(servers.map((server) => server("EXISTS", named).catch(() => 0)));
+      const [from, to] = [has.indexOf(1), (has.indexOf(1) + 1) % 3];
+      await servers[to]("CLUSTER", "SETSLOT", slot, "IMPORTING", ids[from]);
+      await servers[from]("CLUSTER", "SETSLOT", slot, "MIGRATING", ids[to]);
+      await calls.more(640);
+      // From here on, the old owner answers ASK.
+      await servers[from]("MIGRATE", "127.0.0.1", String(NODES[to]), named, "0", "60000");
+      await calls.more(640);
+      for (const server of [servers[to], servers[from], ...servers]) await server("CLUSTER", "SETSLOT", slot, "NODE", ids[to]);
+      await calls.more(640);
+      const outcomes = await calls.end();
+      const remaining = outcomes.map((outcome) => outcome.remaining).sort((a, b) => b - a);
+      assert.deepEqual(remaining, Array.from(outcomes, (_, at) => 10 ** 6 - 1 - at));
+      assert.equal((await limiter.peek(who)).remaining, 10 ** 6 - outcomes.length);
+      const [commands, decisions] = [(await executed(servers)) - before[0], outcomes.length - before[1]];
+      assert.ok(commands < 0.5 * decisions, `${commands} commands for ${decisions} decisions`);
+    })));
+}
+
+for (const name of NAMES.filter(isCluster)) {
+  test(`C4 ${name}: a master that is killed charges each call at most once`, async () => {
+      const cluster = await OwnCluster.start();
+      try {
+        await withClient(name, async ({ sender }) => {
+          const [limit, who, errors] = [fixedWindow(10 ** 6, DAY), subject(), []];
+          const choices = { onUnavailable: "allow", onOverload: "allow", timeoutMs: 2_000 };
+          const limiter = limiterOf(sender, limit, { ...choices, onOutcome: ({ error }) => error && errors.push(error), onVerdict: () => {} });
+          const calls = flood(limiter, who);
+          await calls.more(640);
+          await cluster.crash();
+          cluster.start();
+          do await pause(20);
+          while (!calls.outcomes.at(-1).enforced);
+          await calls.more(640);
+          const outcomes = await calls.end();
+          const enforced = outcomes.filter((outcome) => outcome.enforced).length;
+          const maybe = errors.filter((error) => error.maybeCharged).length;
+          const charged = 10 ** 6 - (await limiter.peek(who)).remaining;
+          assert.ok(enforced <= charged && charged <= enforced + maybe, `${enforced} enforced, ${charged} charged, ${maybe} may have been`);
+          assert.ok(enforced > 640 && maybe > 0, `${enforced}, ${maybe}`);
+        }, { cluster: cluster.port });
+      } finally {
+        await cluster.close();
+      }
+    });
+
+  test(`C4 ${name}: a first command that found no node leaves the last its own answer`, () =>
+    withClient(name, async ({ sender }) => {
+      const [limit, who] = [fixedWindow(10 ** 6, DAY), subject()];
+      const send = (key, words, call) => {
+        if (!words[4].startsWith("1*")) return sender.send(key, words, call);
+        // It had been written before it was redirected.
+        call.wrote();
+        return new Promise((_, reject) => connect(1, "127.0.0.1").on("error", reject));
+      };
+      const limiter = limiterOf(Object.create(sender, { send: { value: send } }), limit);
+      const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => limiter.acquire(who)));
+      const failed = outcomes.filter(({ reason }) => reason instanceof NotSentError);
+      assert.ok(failed.length > 0);
+      assert.equal((await limiterOf(sender, limit).peek(who)).remaining, 10 ** 6 - (outcomes.length - failed.length));
+    }));
 }
