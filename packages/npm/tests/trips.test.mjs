@@ -10,7 +10,7 @@ import { test } from "node:test";
 import IoRedis from "ioredis";
 import { CircuitBreaker, MaybeChargedError, NotSentError, RateLimiter, fixedWindow, key, tokenBucket } from "penstock-redis";
 import { createClient } from "redis";
-import { FORMS, NAMES, NODES, POOL, PREFIX, REDIS, inside, isCluster, subject, vectors, withClient } from "./servers.mjs";
+import { FORMS, NAMES, NODES, POOL, PREFIX, REDIS, inside, isCluster, serversDo, subject, vectors, withClient } from "./servers.mjs";
 
 const { TripGroup } = await inside("trips.js");
 const DAY = 86_400_000;
@@ -141,7 +141,8 @@ test("trips.json", () => {
 
 test("a group is asked for the next time while a trip's calls end, and others wait", () => {
   const [trips, told] = [[], []];
-  const group = new TripGroup(1, { learnt: () => false, send: (trip) => trips.push(trip), end: (call) => told.push([call, group.nextTime(20), group.isOver]) });
+  const end = (call) => told.push([call, group.nextTime(20), group.isOver]);
+  const group = new TripGroup(1, { learnt: () => false, send: (trip) => trips.push(trip), end });
   group.enter("first", 0);
   group.answered(trips[0], [[1, 9, 8, 0, 0, 1]], 20);
   group.enter("lost", 20);
@@ -316,7 +317,8 @@ for (const name of NAMES.filter(isCluster)) {
         await withClient(name, async ({ sender }) => {
           const [limit, who, errors] = [fixedWindow(10 ** 6, DAY), subject(), []];
           const choices = { onUnavailable: "allow", onOverload: "allow", timeoutMs: 2_000 };
-          const limiter = limiterOf(sender, limit, { ...choices, onOutcome: ({ error }) => error && errors.push(error), onVerdict: () => {} });
+          const onOutcome = ({ error }) => error && errors.push(error);
+          const limiter = limiterOf(sender, limit, { ...choices, onOutcome, onVerdict: () => {} });
           const calls = flood(limiter, who);
           await calls.more(640);
           await cluster.crash();
@@ -335,6 +337,19 @@ for (const name of NAMES.filter(isCluster)) {
         await cluster.close();
       }
     });
+
+  test(`C4 ${name}: trips whose answers are lost are not sent again`, () =>
+    withClient(name, ({ sender }) => withServers(name, async (servers) => {
+      const [limit, who] = [fixedWindow(10 ** 6, DAY), subject()];
+      serversDo("load", { said: limit.script.source });
+      // The proxies cut the connection when a server has run a call of this policy.
+      const limiter = new RateLimiter(sender, "lost", limit, { prefix: PREFIX, timeoutMs: 5_000 });
+      const outcomes = await Promise.allSettled(Array.from({ length: 32 }, () => limiter.acquire(who)));
+      const maybe = outcomes.filter(({ reason }) => reason?.maybeCharged).length;
+      const states = await Promise.all(servers.map((server) => server("GET", key("lost", who, limit, PREFIX)).catch(() => undefined)));
+      const charged = Number(states.find(Boolean).split(":")[1]);
+      assert.ok(charged > 1 && charged <= maybe, `${charged} charged, ${maybe} may have been`);
+    })));
 
   test(`C4 ${name}: a first command that found no node leaves the last its own answer`, () =>
     withClient(name, async ({ sender }) => {
