@@ -343,12 +343,23 @@ for (const name of NAMES.filter(isCluster)) {
       const [limit, who] = [fixedWindow(10 ** 6, DAY), subject()];
       serversDo("load", { said: limit.script.source });
       // The proxies cut the connection when a server has run a call of this policy.
-      const limiter = new RateLimiter(sender, "lost", limit, { prefix: PREFIX, timeoutMs: 5_000 });
+      let isAlone = true;
+      const send = async (key, words, call) => {
+        if (!isAlone) return sender.send(key, words, call);
+        // The first call goes past the proxies, to the master that has its key: so the others are one trip, on a whole connection.
+        isAlone = false;
+        const replies = await Promise.allSettled(servers.map((server) => server(...words)));
+        return replies.find(({ value }) => value).value;
+      };
+      const past = Object.create(sender, { send: { value: send } });
+      await limiterOf(sender, limit).peek(who);
+      const limiter = new RateLimiter(past, "lost", limit, { prefix: PREFIX, timeoutMs: 5_000 });
       const outcomes = await Promise.allSettled(Array.from({ length: 32 }, () => limiter.acquire(who)));
       const maybe = outcomes.filter(({ reason }) => reason?.maybeCharged).length;
       const states = await Promise.all(servers.map((server) => server("GET", key("lost", who, limit, PREFIX)).catch(() => undefined)));
       const charged = Number(states.find(Boolean).split(":")[1]);
-      assert.ok(charged >= 1 && charged <= maybe, `${charged} charged, ${maybe} may have been`);
+      assert.equal(maybe, 31);
+      assert.ok(charged >= 31 && charged <= 32, `${charged} charged`);
     })));
 
   test(`C4 ${name}: a first command that found no node leaves the last its own answer`, () =>
