@@ -7,7 +7,6 @@ import { createServer, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import IoRedis from "ioredis";
 import { CircuitBreaker, MaybeChargedError, NotSentError, RateLimiter, fixedWindow, key, tokenBucket } from "penstock-redis";
 import { createClient } from "redis";
 import { FORMS, NAMES, NODES, POOL, PREFIX, REDIS, inside, isCluster, serversDo, subject, vectors, withClient } from "./servers.mjs";
@@ -192,13 +191,16 @@ for (const name of CLIENTS) {
     withClient(name, async ({ sender }) => {
       const [limit, who, seen] = [fixedWindow(10 ** 6, DAY), subject(), []];
       const named = key("trips", who, limit, PREFIX);
-      const monitors = await Promise.all((isCluster(name) ? NODES : [REDIS]).map((port) => new IoRedis({ port }).monitor()));
-      const sees = (_, [verb, , , on, cost], source) => /^eval/i.test(verb) && on === named && seen.push({ source, cost });
-      monitors.forEach((monitor) => monitor.on("monitor", sees));
+      const monitors = (isCluster(name) ? NODES : [REDIS]).map((port) => createClient({ socket: { port } }));
+      const sees = (line) => {
+        const [, source, on, cost] = /\[0 (\S+)\] "eval[^"]*" ".*?" "1" "(.*?)" "(.*?)"/i.exec(line) ?? [];
+        if (on === named) seen.push({ source, cost });
+      };
+      for (const monitor of monitors) await (await monitor.connect()).monitor(sees);
       await together(limiterOf(sender, limit), who, 64, 20);
       await limiterOf(sender, limit).acquire(who, 1000);
       while (seen.at(-1)?.cost !== "1000") await new Promise(setImmediate);
-      monitors.forEach((monitor) => monitor.disconnect());
+      monitors.forEach((monitor) => monitor.destroy());
       const firsts = seen.flatMap(({ cost }, at) => (cost.startsWith("1*") ? [at] : []));
       assert.ok(firsts.length > 10);
       for (const at of firsts) assert.equal(seen.slice(at + 1).find(({ source }) => source === seen[at].source)?.cost, "1");
