@@ -183,6 +183,58 @@ class History:
         assert ended == dict.fromkeys(denied, last), "no other call ends, and none by a wrong denial"
 
 
+class Crowd:
+    """64 callers of a group, each of which calls again when it is answered; `units(trip)` are what each command finds in the bucket."""
+
+    TOOK = 8.0
+
+    def __init__(self, units, group=TripGroup):
+        self.units, self.group = units, group(1)
+        self.entered, self.trips, self.waits, self.denied, self.under_way, self.sent = {}, 0, [], 0, [], []
+
+    def run(self):
+        now = 0.0
+        for _ in range(64):
+            self.enters(now)
+        while self.trips < 2_000:
+            self.perform(now)
+            back = self.under_way[0][0]
+            now = min(back, self.group.next_time(now))
+            if now == back:
+                self.group.answered(*self.under_way.pop(0)[1:], now)
+            else:
+                self.group.advance(now)
+        return self
+
+    def enters(self, now):
+        call = len(self.entered)
+        self.entered[call] = now
+        self.group.enter(call, now)
+
+    def perform(self, now):
+        while self.group.actions:
+            what, *things = self.group.actions.pop(0)
+            if what == "send":
+                self.send(things[0], now)
+                continue
+            call, answer = things
+            self.waits.append((now - self.entered[call]) / self.TOOK)
+            self.denied += not answer.granted
+            self.enters(now)
+
+    def send(self, trip, now):
+        in_order = [*trip.calls, *self.group.waiting]
+        assert in_order == sorted(in_order), "one that came later goes ahead"
+        self.trips += 1
+        left, replies = 0, []
+        for asks, more in zip(trip.commands, self.units()):
+            left += more
+            granted = min(asks, left)
+            left -= granted
+            replies.append(reply(granted, left, 0 if granted else 1))
+        self.under_way.append((now + self.TOOK, trip, replies))
+
+
 class OutOfOrder(TripGroup):
     def _shared(self, trip, outcomes):
         trip.calls.reverse()
@@ -260,6 +312,21 @@ def test_c_finds_mistakes(mistaken):
     with pytest.raises((AssertionError, KeyError)):
         for seed in range(HISTORIES):
             History(seed, mistaken).run()
+
+
+@pytest.mark.parametrize("between", [0, 0.02])
+def test_c2_a_crowd_waits_for_no_more_than_a_few_trips(between):
+    """One unit a trip, which in some trips refills behind the first command: that denies all but one, and the others go again."""
+    chance = random.Random(1)
+    crowd = Crowd(lambda: (0, 1) if chance.random() < between else (1, 0)).run()
+    assert crowd.denied > len(crowd.waits) / 2
+    assert sum(trips <= 2 for trips in crowd.waits) >= 0.98 * len(crowd.waits) and max(crowd.waits) <= 10
+
+
+def test_c2_a_unit_behind_each_partial_grant_denies_nobody():
+    """Two of those who wait are answered by each trip, the first ones first."""
+    crowd = Crowd(lambda: (1, 1)).run()
+    assert crowd.denied == 0 and max(crowd.waits) <= 33
 
 
 def test_c1_bounds():
