@@ -190,7 +190,7 @@ class Crowd:
 
     def __init__(self, units, group=TripGroup):
         self.units, self.group = units, group(1)
-        self.entered, self.trips, self.waits, self.denied, self.under_way, self.sent = {}, 0, [], 0, [], []
+        self.entered, self.trips, self.waits, self.denied, self.under_way = {}, 0, [], 0, []
 
     def run(self):
         now = 0.0
