@@ -2,9 +2,13 @@ package io.github.penstock.compat.near;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.penstock.compat.load.AsyncResults;
 import io.github.penstock.compat.load.ConcurrentRun;
+import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.NearStatistics;
+import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnOverload;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.PenstockException;
@@ -20,12 +24,14 @@ import io.github.penstock.testkit.fault.NetworkFault;
 import io.github.penstock.testkit.server.CommandCount;
 import io.github.penstock.testkit.topology.ServerEvents;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +39,8 @@ import org.junit.jupiter.api.Test;
 public abstract class TripRules extends NearRules {
   private static final int CALLERS = 32;
   private static final int CALLS = 20;
+
+  private static final int BURST = 1_000;
   private static final long ALL = CALLERS * CALLS;
   private static final Duration DAYS = Duration.ofDays(30);
   private static final Limit MANY = FixedWindow.of(1_000_000, DAYS);
@@ -130,14 +138,106 @@ public abstract class TripRules extends NearRules {
       }
       proxy.set(NetworkFault.NONE);
       try (RateLimiters direct = connect(ASKING)) {
-        Usage usage = direct.limiter(POLICY, MANY).peek(SUBJECT);
-        assertThat(usage.limit() - usage.remaining())
+        assertThat(charged(direct.limiter(POLICY, MANY)))
             .as("charged; %d may have been", mayBe.get())
             .isBetween(enforced, enforced + mayBe.get());
       }
       assertThat(enforced).isGreaterThan(ALL);
       assertThat(mayBe.get()).isPositive();
     }
+  }
+
+  @Test
+  @DisplayName("C5 calls that share trips while their limiters are closed have an end")
+  void closed() throws Exception {
+    AtomicInteger enforced = new AtomicInteger();
+    AtomicInteger mayBe = new AtomicInteger();
+    RateLimiters limiters = connect(ASKING.toBuilder().onUnavailable(OnUnavailable.ALLOW).build());
+    RateLimiter limiter = limiters.limiter(POLICY, MANY);
+    ServerEvents.await("a decision").until(() -> limiter.tryAcquire("first").enforced());
+    CompletableFuture<Void> closing =
+        CompletableFuture.runAsync(
+            () -> {
+              ServerEvents.await("decisions").until(() -> enforced.get() > CALLERS);
+              limiters.close();
+            });
+    ConcurrentRun.each(CALLERS, 1, (thread, call) -> untilClosed(limiter, enforced, mayBe));
+    closing.join();
+    try (RateLimiters direct = connect(ASKING)) {
+      assertThat(charged(direct.limiter(POLICY, MANY)))
+          .as("charged; %s may have been", mayBe)
+          .isBetween((long) enforced.get(), (long) enforced.get() + mayBe.get());
+    }
+  }
+
+  /* Any other exception fails the test. */
+  private static boolean untilClosed(
+      RateLimiter limiter, AtomicInteger enforced, AtomicInteger mayBe) {
+    while (true) {
+      try {
+        assertThat(limiter.tryAcquire(SUBJECT).enforced()).isTrue();
+        enforced.incrementAndGet();
+      } catch (NoDecisionException e) {
+        mayBe.addAndGet(e.kind() == FailureKind.NOT_SENT ? 0 : 1);
+      } catch (IllegalStateException e) {
+        assertThat(e).isExactlyInstanceOf(IllegalStateException.class);
+        return true;
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("C5 threads that are interrupted are answered, as are those that share their trips")
+  void interrupted() throws Exception {
+    try (RateLimiters limiters = connect(ASKING)) {
+      RateLimiter limiter = limiters.limiter(POLICY, MANY);
+      exact(
+          ConcurrentRun.each(
+              CALLERS,
+              CALLS,
+              (thread, call) -> {
+                if (thread % 2 == 0) {
+                  Thread.currentThread().interrupt();
+                }
+                Decision decision = limiter.tryAcquire(SUBJECT);
+                assertThat(Thread.interrupted()).isEqualTo(thread % 2 == 0);
+                return decision;
+              }));
+    }
+  }
+
+  @Test
+  @DisplayName("C5 calls that are cancelled are charged at most once, and take no decision along")
+  void cancelled() {
+    try (RateLimiters limiters = connect(ASKING)) {
+      if (!(limiters instanceof AwaitedLimiters stages)) {
+        Assumptions.abort("optional: a blocking call cannot be cancelled");
+        return;
+      }
+      AsyncRateLimiter limiter = stages.async().asyncLimiter(POLICY, MANY);
+      List<CompletableFuture<Decision>> kept = new ArrayList<>();
+      List<CompletableFuture<Decision>> waiting = new ArrayList<>();
+      for (int i = 0; i < BURST; i++) {
+        CompletableFuture<Decision> call = limiter.tryAcquire(SUBJECT).toCompletableFuture();
+        (i % 3 == 0 ? waiting : kept).add(call);
+        if (i % CALLERS == 0) {
+          waiting.forEach(each -> each.cancel(true));
+          waiting.clear();
+        }
+      }
+      List<Decision> told = kept.stream().map(AsyncResults::value).toList();
+      assertThat(told)
+          .allMatch(Decision::enforced)
+          .extracting(Decision::remaining)
+          .doesNotHaveDuplicates();
+      assertThat(charged(limiters.limiter(POLICY, MANY)))
+          .isBetween((long) told.size(), (long) BURST);
+    }
+  }
+
+  private static long charged(RateLimiter limiter) {
+    Usage usage = limiter.peek(SUBJECT);
+    return usage.limit() - usage.remaining();
   }
 
   @Test
