@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.compat.load.AsyncResults;
 import io.github.penstock.compat.load.ConcurrentRun;
+import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.FailureKind;
@@ -41,6 +42,11 @@ public abstract class TripRules extends NearRules {
   private static final int CALLS = 20;
 
   private static final int BURST = 1_000;
+
+  /** This number of unanswered calls opens a circuit. */
+  private static final int LOST = 5;
+
+  private static final Duration DEADLINE = Duration.ofSeconds(1);
   private static final long ALL = CALLERS * CALLS;
   private static final Duration DAYS = Duration.ofDays(30);
   private static final Limit MANY = FixedWindow.of(1_000_000, DAYS);
@@ -238,6 +244,49 @@ public abstract class TripRules extends NearRules {
   private static long charged(RateLimiter limiter) {
     Usage usage = limiter.peek(SUBJECT);
     return usage.limit() - usage.remaining();
+  }
+
+  @LoadTest
+  @Test
+  @DisplayName("F1 a trip that is lost is one lost call: the circuit opens with the fifth trip")
+  void oneLostCall() {
+    ServerEvents.await("calls that are lost in fewer than five trips").until(this::lostInFewTrips);
+  }
+
+  /* A client that has not shared a trip yet has one trip under way, unless the machine is slow. */
+  private boolean lostInFewTrips() throws Exception {
+    CircuitEvents events = new CircuitEvents();
+    RateLimiterOptions options =
+        ASKING.toBuilder()
+            .deadline(DEADLINE)
+            .onUnavailable(OnUnavailable.ALLOW)
+            .onOverload(OnOverload.ALLOW)
+            .circuitBreaker(Duration.ofHours(1))
+            .listener(events)
+            .build();
+    try (FaultProxy proxy = FaultProxy.before(server.url());
+        RateLimiters limiters = connect(proxy.url(), options)) {
+      RateLimiter limiter = limiters.limiter(POLICY, MANY);
+      ServerEvents.firstResult("a connection", () -> limiter.peek("first"));
+      ServerEvents.await("a decision").until(() -> limiter.tryAcquire("first").enforced());
+      int before = events.lost();
+      proxy.set(NetworkFault.REPLY_DROPPED);
+      ConcurrentRun.each(CALLERS, 1, (thread, call) -> limiter.tryAcquire(SUBJECT));
+      boolean few = lostTrips(limiters, events.lost() - before) < LOST;
+      if (few) {
+        assertThat(events.opened()).as("circuits after fewer than five lost trips").isZero();
+      }
+      ServerEvents.await("an open circuit")
+          .until(() -> limiter.tryAcquire(SUBJECT), any -> events.opened() > 0);
+      assertThat(lostTrips(limiters, events.lost() - before)).isGreaterThanOrEqualTo(LOST);
+      return few && limiters.nearStatistics().sharedCalls() >= LOST;
+    }
+  }
+
+  /* None is sent twice. */
+  private static long lostTrips(RateLimiters limiters, long lostCalls) {
+    NearStatistics counted = limiters.nearStatistics();
+    return lostCalls - counted.sharedCalls() + counted.sharedTrips();
   }
 
   @Test

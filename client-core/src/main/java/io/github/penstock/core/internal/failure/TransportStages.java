@@ -20,10 +20,11 @@ public final class TransportStages {
     return new CompletionException(LATE, new TimeoutException(LATE));
   }
 
-  /** That reason, unless the transport knows by now that the call was never sent. */
+  /** That reason, unless it is known by now that the call was never sent or that another counts. */
   public static RuntimeException late(CompletableFuture<?> future) {
     Throwable reported = future.handle((answer, failure) -> failure).getNow(null);
-    return reported instanceof NotSentException notSent ? notSent : late();
+    boolean known = reported instanceof NotSentException || reported instanceof SharedTripException;
+    return known ? (RuntimeException) reported : late();
   }
 
   /**

@@ -2,7 +2,6 @@ package io.github.penstock.core.internal.trips;
 
 import io.github.penstock.core.internal.failure.TransportStages;
 import io.github.penstock.core.internal.failure.WrappedTransport;
-import io.github.penstock.core.internal.trips.SharedCommands.SharedFailure;
 import io.github.penstock.core.internal.trips.TripGroup.Member;
 import io.github.penstock.core.internal.trips.TripOutcome.Ran;
 import io.github.penstock.core.internal.trips.TripTable.LoneCall;
@@ -153,7 +152,7 @@ public final class SharedCalls extends WrappedTransport<ScriptTransport>
         boolean sent = leave(shared, false);
         Object known = event.getNow(null);
         if (known == null) {
-          throw sent ? TransportStages.late() : SharedCommands.notSent();
+          throw sent ? lost(shared, TransportStages.late()) : SharedCommands.notSent();
         }
       }
       Object known = event.join();
@@ -207,11 +206,9 @@ public final class SharedCalls extends WrappedTransport<ScriptTransport>
 
     @Override
     void tell(ThreadCall shared, TripOutcome outcome) {
-      Object event =
-          outcome.other() instanceof SharedFailure failure
-              ? failure.next()
-              : new TripAnswer(outcome.reply() == null ? outcome.other() : outcome.reply());
-      shared.event.complete(event);
+      RuntimeException failure = failure(shared, outcome);
+      Object answer = outcome.reply() == null ? outcome.other() : outcome.reply();
+      shared.event.complete(failure == null ? new TripAnswer(answer) : failure);
     }
   }
 

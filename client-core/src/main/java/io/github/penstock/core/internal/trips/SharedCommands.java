@@ -1,7 +1,6 @@
 package io.github.penstock.core.internal.trips;
 
 import io.github.penstock.core.PenstockException;
-import io.github.penstock.core.internal.failure.SharedTripException;
 import io.github.penstock.core.internal.failure.TransportStages;
 import io.github.penstock.core.internal.protocol.ReplyDecoder;
 import io.github.penstock.core.internal.trips.TripOutcome.Ran;
@@ -62,19 +61,18 @@ final class SharedCommands {
 
   private static TripOutcome failed(RuntimeException failure, CommonTransport transport) {
     if (failure instanceof NotSentException) {
-      return TripOutcome.of(Ran.ENDED, new SharedFailure(failure, false), false);
+      return TripOutcome.of(Ran.ENDED, failure, false);
     }
     Throwable cause = failure;
     for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
       TransportFailure known = transport.failure(cause);
       if (known != null && known.serverText() != null) {
         boolean isUnknown = ServerError.of(known.serverText()).isNoScript();
-        return TripOutcome.of(
-            isUnknown ? Ran.NO : Ran.ENDED, new SharedFailure(failure, false), isUnknown);
+        return TripOutcome.of(isUnknown ? Ran.NO : Ran.ENDED, failure, isUnknown);
       }
       cause = cause.getCause();
     }
-    return TripOutcome.of(Ran.MAYBE, new SharedFailure(failure, true), false);
+    return TripOutcome.of(Ran.MAYBE, failure, false);
   }
 
   /** The failure of a call that left before it was sent. */
@@ -83,24 +81,5 @@ final class SharedCommands {
         new IllegalStateException(
             "the call waited to be sent together with others",
             new TimeoutException("no trip began within the deadline")));
-  }
-
-  /** The failure of a command, which its calls are told. */
-  static final class SharedFailure {
-    private final RuntimeException failure;
-    private final boolean lost;
-    private boolean told;
-
-    SharedFailure(RuntimeException failure, boolean lost) {
-      this.failure = failure;
-      this.lost = lost;
-    }
-
-    /** The exception for the next call; of a trip that is lost, only the first one counts. */
-    RuntimeException next() {
-      RuntimeException next = lost && told ? new SharedTripException(failure) : failure;
-      told = true;
-      return next;
-    }
   }
 }

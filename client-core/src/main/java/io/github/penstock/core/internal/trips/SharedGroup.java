@@ -1,5 +1,6 @@
 package io.github.penstock.core.internal.trips;
 
+import io.github.penstock.core.internal.failure.SharedTripException;
 import io.github.penstock.core.internal.trips.TripGroup.Member;
 import io.github.penstock.core.internal.trips.TripOutcome.Ran;
 import io.github.penstock.core.spi.ScriptCall;
@@ -75,6 +76,22 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
     boolean[] sent = new boolean[1];
     step(now -> sent[0] = cancelled ? group.cancel(one) : group.leave(one));
     return sent[0];
+  }
+
+  /** The failure of a call whose trip is lost; of each trip, one counts for the circuit breaker. */
+  final RuntimeException lost(C one, RuntimeException failure) {
+    SharedTrip<?> trip = one.trip;
+    return trip == null || trip.lost().compareAndSet(false, true)
+        ? failure
+        : new SharedTripException(failure);
+  }
+
+  /** The failure that a command's outcome is for one of its calls; null if it was answered. */
+  final @Nullable RuntimeException failure(C one, TripOutcome outcome) {
+    if (!(outcome.other() instanceof RuntimeException failure)) {
+      return null;
+    }
+    return outcome.ran() == Ran.MAYBE ? lost(one, failure) : failure;
   }
 
   final void answered(SharedTrip<C> trip, List<TripOutcome> outcomes) {

@@ -2,7 +2,6 @@ package io.github.penstock.core.internal.trips;
 
 import io.github.penstock.core.internal.failure.TransportStages;
 import io.github.penstock.core.internal.failure.WrappedTransport;
-import io.github.penstock.core.internal.trips.SharedCommands.SharedFailure;
 import io.github.penstock.core.internal.trips.TripGroup.Member;
 import io.github.penstock.core.internal.trips.TripTable.LoneCall;
 import io.github.penstock.core.spi.AsyncScriptTransport;
@@ -101,11 +100,13 @@ public final class SharedStages extends WrappedTransport<AsyncScriptTransport>
       if (isDone()) {
         return isCancelled();
       }
-      boolean sent = group.leave(member, call.remainingNanos() > 0);
+      boolean inTime = call.remainingNanos() > 0;
+      boolean sent = group.leave(member, inTime);
       boolean cancelled =
-          sent
+          sent && inTime
               ? super.cancel(mayInterruptIfRunning)
-              : completeExceptionally(SharedCommands.notSent());
+              : completeExceptionally(
+                  sent ? group.lost(member, TransportStages.late()) : SharedCommands.notSent());
       member.end();
       return cancelled;
     }
@@ -256,9 +257,9 @@ public final class SharedStages extends WrappedTransport<AsyncScriptTransport>
     void tell(SharedStageMember member, TripOutcome outcome) {
       SharedStage stage = member.stage;
       if (stage != null) {
-        Object other = outcome.other();
-        Object told = other instanceof SharedFailure failure ? failure.next() : other;
-        later(() -> tell(stage, outcome.reply() == null ? told : outcome.reply()));
+        RuntimeException failure = failure(member, outcome);
+        Object answer = outcome.reply() == null ? outcome.other() : outcome.reply();
+        later(() -> tell(stage, failure == null ? answer : failure));
       }
     }
 

@@ -1,6 +1,7 @@
 package io.github.penstock.core.internal.trips;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Calls that go together: as one command, as two, or as one that asks for all but one of them and
@@ -9,8 +10,13 @@ import java.util.List;
  * @param calls the calls, in order of arrival
  * @param sentNanos when it was sent
  * @param bySource whether the first command has the script's source
+ * @param lost whether one of its calls has failed since it was lost
  */
-record SharedTrip<C>(List<C> calls, long sentNanos, boolean bySource) {
+record SharedTrip<C>(List<C> calls, long sentNanos, boolean bySource, AtomicBoolean lost) {
+  SharedTrip(List<C> calls, long sentNanos, boolean bySource) {
+    this(calls, sentNanos, bySource, new AtomicBoolean());
+  }
+
   /** How many calls each command asks for. */
   List<Integer> commands() {
     return calls.size() == 1 ? List.of(1) : List.of(calls.size() - 1, 1);

@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The calls that would send the same bytes: a state machine without clock, threads or sockets. Its
@@ -44,6 +45,7 @@ final class TripGroup<C extends Member> {
     long place;
     boolean left;
     boolean cancelled;
+    @Nullable SharedTrip<?> trip;
   }
 
   /** Does what a group decides. */
@@ -117,6 +119,7 @@ final class TripGroup<C extends Member> {
       }
       SharedTrip<C> trip = new SharedTrip<>(calls, now, bySource);
       bySource = false;
+      calls.forEach(call -> call.trip = trip);
       trips.add(trip);
       driver.send(trip);
     }
