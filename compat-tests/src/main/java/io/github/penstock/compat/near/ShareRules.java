@@ -57,6 +57,7 @@ public abstract class ShareRules extends NearRules {
       RateLimiter limiter = decided(limiters, TWENTY);
       askServer(limiter, SUBJECT, 20);
       server.kill();
+      awaitOutage(limiter);
       Decision first = limiter.tryAcquire(SUBJECT);
       assertThat(first)
           .as("of 20 units, 4 in 30 days, a fourth")
