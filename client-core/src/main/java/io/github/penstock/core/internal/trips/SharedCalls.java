@@ -152,7 +152,7 @@ public final class SharedCalls extends WrappedTransport<ScriptTransport>
         boolean sent = leave(shared, false);
         Object known = event.getNow(null);
         if (known == null) {
-          throw sent ? lost(shared, TransportStages.late()) : SharedCommands.notSent();
+          throw late(shared, sent);
         }
       }
       Object known = event.join();

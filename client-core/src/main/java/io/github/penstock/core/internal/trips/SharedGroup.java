@@ -1,6 +1,7 @@
 package io.github.penstock.core.internal.trips;
 
 import io.github.penstock.core.internal.failure.SharedTripException;
+import io.github.penstock.core.internal.failure.TransportStages;
 import io.github.penstock.core.internal.trips.TripGroup.Member;
 import io.github.penstock.core.internal.trips.TripOutcome.Ran;
 import io.github.penstock.core.spi.ScriptCall;
@@ -78,8 +79,18 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
     return sent[0];
   }
 
+  /**
+   * The failure of a call whose deadline has passed. One that was not sent waited for trips that
+   * count themselves for the circuit breaker.
+   */
+  final RuntimeException late(C one, boolean sent) {
+    return sent
+        ? lost(one, TransportStages.late())
+        : new SharedTripException(SharedCommands.notSent());
+  }
+
   /** The failure of a call whose trip is lost; of each trip, one counts for the circuit breaker. */
-  final RuntimeException lost(C one, RuntimeException failure) {
+  private RuntimeException lost(C one, RuntimeException failure) {
     SharedTrip<?> trip = one.trip;
     return trip == null || trip.lost().compareAndSet(false, true)
         ? failure

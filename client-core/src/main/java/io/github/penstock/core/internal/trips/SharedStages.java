@@ -105,8 +105,7 @@ public final class SharedStages extends WrappedTransport<AsyncScriptTransport>
       boolean cancelled =
           sent && inTime
               ? super.cancel(mayInterruptIfRunning)
-              : completeExceptionally(
-                  sent ? group.lost(member, TransportStages.late()) : SharedCommands.notSent());
+              : completeExceptionally(group.late(member, sent));
       member.end();
       return cancelled;
     }
