@@ -94,10 +94,12 @@ for (const name of NAMES) {
 
   test(`${name}: a denial is known while the server is stopped, and an outage is not`, () =>
     withClient(name, async ({ sender }) => {
-      const [who, lost, limiter] = [subject(), subject(), limiterOf(sender)];
+      // Longer than the machine takes to stop the server.
+      const remembering = { rememberDenialsMs: 10_000 };
+      const [who, lost, limiter] = [subject(), subject(), limiterOf(sender, remembering)];
       await limiter.acquire(who, 5);
       assert.equal((await limiter.acquire(who)).allowed, false);
-      const hasty = limiterOf(sender, { timeoutMs: 300, onUnavailable: "deny" });
+      const hasty = limiterOf(sender, { ...remembering, timeoutMs: 300, onUnavailable: "deny" });
       serversDo("stop");
       try {
         assert.equal((await hasty.acquire(who)).enforced, true);
