@@ -93,18 +93,20 @@ function senderOf(client: NodeRedis, asks: boolean): Sender {
   const isKnown = () => client.isOpen && (!isCluster || client.masters.length > 0);
   const isConnected = "isReady" in client ? () => (client as { isReady: unknown }).isReady === true : isKnown;
   const line = new Connection(client, errorMonitor, isConnected, refusal);
-  const sent: Sender["send"] = (key, command, call) => {
-    // The client removes a call from its queue when it is aborted, and stops listening when it is written.
-    const options = { abortSignal: call as unknown as AbortSignal, ...(standIn && PLAIN) };
-    if (standIn) return standIn.sendCommand(command, options);
-    return line.isReady() ? send(key, command, options) : line.ready(call).then(() => send(key, command, options));
-  };
-  const sendInOrder: Sender["sendInOrder"] = (_key, commands, calls) => {
+  // In a pool of node-redis 5.1, an error ends the process: so no function that it executes fails.
+  const sendInOrder: NonNullable<Sender["sendInOrder"]> = (_key, commands, calls) => {
     const options = (at: number) => ({ ...PLAIN, abortSignal: calls[at] as unknown as AbortSignal });
     const all = (one: NodeRedisClient) => Promise.allSettled(commands.map((command, at) => one.sendCommand(command, options(at))));
     const send = () => (client as NodeRedisPool).execute(all);
     const sent = line.isReady() ? send() : line.ready(calls[0]).then(send);
     return commands.map((_, at) => sent.then((outcomes) => settled(outcomes[at]!)));
+  };
+  const sent: Sender["send"] = (key, command, call) => {
+    if (isPool) return sendInOrder(key, [command], [call])[0]!;
+    // The client removes a call from its queue when it is aborted, and stops listening when it is written.
+    const options = { abortSignal: call as unknown as AbortSignal, ...(standIn && PLAIN) };
+    if (standIn) return standIn.sendCommand(command, options);
+    return line.isReady() ? send(key, command, options) : line.ready(call).then(() => send(key, command, options));
   };
   const nodeOf = (name: unknown) => (client as NodeRedisCluster).masters.find(({ address }) => address === name);
   const over = () => {
