@@ -36,12 +36,15 @@ public final class LateCalls {
           new IllegalStateException(
               "too many calls are in flight", new TimeoutException("no place came free")));
 
-  /** The failure of a call whose deadline passed while it waited for a lease (rule L8). */
+  /**
+   * The failure of a call whose deadline passed before it could be sent, as while it waited for a
+   * lease (rule L8).
+   */
   static final NotSentException TOO_LATE =
       new NotSentException(
           new IllegalStateException(
-              "the call waited for a lease of another call",
-              new TimeoutException("the lease did not come within the deadline")));
+              "no time was left to send the call",
+              new TimeoutException("the deadline passed before the call was sent")));
 
   /* Clients' time-outs are whole milliseconds. */
   private static final long EARLY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);

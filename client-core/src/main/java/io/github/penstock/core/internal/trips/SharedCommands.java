@@ -21,9 +21,9 @@ final class SharedCommands {
   private SharedCommands() {}
 
   /**
-   * Returns whether a call may share a trip. Each call of a leaky bucket has a turn of its own. To
-   * a cluster, both commands must go at once: two round trips for each trip would halve what it
-   * does.
+   * Returns whether a call may share a trip. Each call of a leaky bucket has a turn of its own. A
+   * cluster's transport must write both commands at once, because trips of two round trips would
+   * halve the throughput.
    */
   static boolean mayShare(ScriptCall call, CommonTransport transport) {
     return call.charge() > 0

@@ -269,7 +269,7 @@ class LeasingLimiterTest {
             new WaitingQueue(time));
     assertThatThrownBy(() -> blocking.tryAcquire("u"))
         .isInstanceOf(NoDecisionException.class)
-        .hasMessageContaining("nothing was charged: the call waited for a lease");
+        .hasMessageContaining("nothing was charged: no time was left to send the call");
     AsyncRateLimiter stages =
         new AsyncTransportRateLimiter(
             planner,
