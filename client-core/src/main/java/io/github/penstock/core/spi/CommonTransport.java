@@ -23,7 +23,8 @@ public interface CommonTransport extends NodeChecks {
 
   /**
    * Returns whether calls of one key that are sent together are written to one connection, in
-   * order. Else the second command of a shared trip is sent after the reply to the first.
+   * order. Else the second command of a shared trip is sent after the reply to the first, and calls
+   * to a cluster do not share trips.
    */
   default boolean ordersCalls() {
     return false;
