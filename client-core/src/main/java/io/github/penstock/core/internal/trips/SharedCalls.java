@@ -109,6 +109,9 @@ public final class SharedCalls extends WrappedTransport<ScriptTransport>
     private final @Nullable ScriptCall call;
     private volatile CompletableFuture<Object> event = new CompletableFuture<>();
 
+    /** Whether the event was decided under the lock; it then happens soon. */
+    private boolean decided;
+
     ThreadCall(@Nullable ScriptCall call) {
       this.call = call;
     }
@@ -150,12 +153,12 @@ public final class SharedCalls extends WrappedTransport<ScriptTransport>
       CompletableFuture<Object> event = shared.event;
       if (!time.await(event, call(shared).deadlineNanos())) {
         boolean sent = leave(shared, false);
-        Object known = event.getNow(null);
-        if (known == null) {
+        if (!shared.decided) {
           throw late(shared, sent);
         }
       }
       Object known = event.join();
+      shared.decided = false;
       shared.event = new CompletableFuture<>();
       return known;
     }
@@ -201,14 +204,21 @@ public final class SharedCalls extends WrappedTransport<ScriptTransport>
 
     @Override
     void begin(SharedTrip<ThreadCall> trip) {
-      trip.calls().get(trip.calls().size() - 1).event.complete(trip);
+      wake(trip.calls().get(trip.calls().size() - 1), trip);
     }
 
     @Override
     void tell(ThreadCall shared, TripOutcome outcome) {
       RuntimeException failure = failure(shared, outcome);
       Object answer = outcome.reply() == null ? outcome.other() : outcome.reply();
-      shared.event.complete(failure == null ? new TripAnswer(answer) : failure);
+      wake(shared, failure == null ? new TripAnswer(answer) : failure);
+    }
+
+    /* Outside of the lock, for which the thread would otherwise wait again. */
+    private void wake(ThreadCall shared, Object event) {
+      CompletableFuture<Object> waiting = shared.event;
+      shared.decided = true;
+      later(() -> waiting.complete(event));
     }
   }
 

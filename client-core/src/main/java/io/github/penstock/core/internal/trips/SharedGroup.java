@@ -163,11 +163,9 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
       return;
     }
     long next = group.next(now);
-    if (next != wakes) {
+    if (next < wakes) {
       wakes = next;
-      if (next != TripGroup.NEVER) {
-        time.at(next, ForkJoinPool.commonPool()).execute(this::advance);
-      }
+      time.at(next, ForkJoinPool.commonPool()).execute(this::advance);
     }
   }
 

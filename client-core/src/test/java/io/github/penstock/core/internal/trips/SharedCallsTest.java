@@ -1,0 +1,186 @@
+package io.github.penstock.core.internal.trips;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptCall.Verb;
+import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.spi.TransportFailure;
+import io.github.penstock.core.spi.TransportReply;
+import io.github.penstock.core.spi.time.TimeSource;
+import io.github.penstock.scripts.LuaScript;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Trips of threads through a transport whose answers the test gives. */
+class SharedCallsTest {
+  private static final List<Long> ALLOWED = List.of(1L, 100L, 50L, 0L, 9L, 1L);
+  private static final List<Long> TWO_ALLOWED = List.of(2L, 100L, 50L, 0L, 9L, 1L);
+  private final HeldTransport transport = new HeldTransport();
+  private final WatchedTime time = new WatchedTime();
+  private final SharedCalls shared = new SharedCalls(transport, time, new TripCounter());
+
+  private Caller begun(String name) {
+    Caller caller = new Caller(name);
+    caller.start();
+    return caller;
+  }
+
+  @Test
+  @Timeout(60)
+  @DisplayName(
+      "C5 an answer that arrived before the deadline is told after it, if other threads wake first")
+  void toldAtTheDeadline() throws Exception {
+    Caller lone = begun("lone");
+    transport.asked.acquire();
+    List<Caller> callers = new ArrayList<>();
+    for (String name : List.of("first", "second", "last")) {
+      callers.add(begun(name));
+      time.waiting.acquire();
+    }
+    transport.replies.add(List.of(ALLOWED));
+    transport.asked.acquire();
+    transport.replies.add(List.of(TWO_ALLOWED, ALLOWED));
+    time.woken.await();
+    time.late.countDown();
+    Caller second = callers.get(1);
+    while (second.isAlive() && second.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    time.mayWakeNext.countDown();
+    assertThat(lone.answer.get()).isEqualTo(ALLOWED);
+    for (Caller caller : callers) {
+      assertThat(caller.answer.get()).asInstanceOf(InstanceOfAssertFactories.LIST).startsWith(1L);
+    }
+  }
+
+  private final class Caller extends Thread {
+    private final CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
+
+    Caller(String name) {
+      super(name);
+      setDaemon(true);
+    }
+
+    @Override
+    public void run() {
+      try {
+        byte[][] tiers = {{'1', '0', '0'}, {'9'}};
+        long end = time.nanos() + TimeUnit.MINUTES.toNanos(1);
+        byte[] one = {'1'};
+        answer.complete(
+            shared.send(
+                new ScriptCall(
+                    Verb.EVALSHA,
+                    LuaScript.FIXED_WINDOW,
+                    new byte[] {'k'},
+                    one,
+                    tiers,
+                    end,
+                    time)));
+      } catch (Throwable e) {
+        answer.completeExceptionally(e);
+      }
+    }
+  }
+
+  /** Wakes the first thread, and then the deadline of the second one passes. */
+  private static final class WatchedTime implements TimeSource {
+    private final Semaphore waiting = new Semaphore(0);
+    private final CountDownLatch woken = new CountDownLatch(1);
+    private final CountDownLatch late = new CountDownLatch(1);
+    private final CountDownLatch mayWakeNext = new CountDownLatch(1);
+
+    @Override
+    public long nanos() {
+      return System.nanoTime();
+    }
+
+    @Override
+    public long wallMillis() {
+      return System.currentTimeMillis();
+    }
+
+    @Override
+    public boolean await(CompletableFuture<?> event, long untilNanos) throws InterruptedException {
+      String name = Thread.currentThread().getName();
+      if (name.equals("first")) {
+        event.thenRun(
+            () -> {
+              woken.countDown();
+              uninterrupted(mayWakeNext);
+            });
+      }
+      waiting.release();
+      if (name.equals("second")) {
+        late.await();
+        return false;
+      }
+      return TimeSource.super.await(event, untilNanos);
+    }
+
+    private static void uninterrupted(CountDownLatch latch) {
+      try {
+        latch.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  /** A transport that sends nothing, and whose replies the test gives. */
+  private static final class HeldTransport implements ScriptTransport {
+    private final Semaphore asked = new Semaphore(0);
+    private final BlockingQueue<List<List<Long>>> replies = new LinkedBlockingQueue<>();
+
+    private List<List<Long>> next() {
+      asked.release();
+      try {
+        return replies.take();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    @Override
+    public Object send(ScriptCall call) {
+      return next().get(0);
+    }
+
+    @Override
+    public List<TransportReply> sendAll(List<ScriptCall> calls) {
+      return next().stream().map(TransportReply::of).toList();
+    }
+
+    @Override
+    public boolean ordersCalls() {
+      return true;
+    }
+
+    @Override
+    public Object node(ScriptCall call) {
+      return "the server";
+    }
+
+    @Override
+    public @Nullable TransportFailure failure(Throwable thrown) {
+      return null;
+    }
+
+    @Override
+    public void loadFunctions(String library) {
+      throw new UnsupportedOperationException();
+    }
+  }
+}
