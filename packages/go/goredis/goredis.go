@@ -382,7 +382,11 @@ func (s *sending) run(ctx context.Context) {
 		}
 		_, err := pipeline.Exec(ctx)
 		for _, cmd := range s.commands {
-			if cmd.Err() == nil && cmd.Val() == nil {
+			switch {
+			case cmd.Val() != nil && isCut(cmd.Err()):
+				// go-redis sets this error for all commands of the pipeline, also for one whose reply it has read.
+				cmd.SetErr(nil)
+			case cmd.Val() == nil && cmd.Err() == nil:
 				// go-redis does not set the server's error for a connection that it could not make, such as WRONGPASS.
 				cmd.SetErr(err)
 			}
