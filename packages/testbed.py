@@ -13,6 +13,10 @@ through them.
     testbed.py masters      prints the ports of the cluster's masters, behind their proxies
     testbed.py kill         closes every connection of the single server's clients
     testbed.py lose         lets the proxies lose the answer to the next reservation or settlement on a key of the policy `once`
+    testbed.py faults       prints the faults that the two commands of a trip can meet (TRIPS), one a line
+    testbed.py trip FAULT   lets the next trip of at least three calls meet this fault
+    testbed.py tripped      prints how many calls that trip had, how many of them may have been charged, and how many were refused;
+                            nothing if there was none yet
     testbed.py held         returns when a proxy holds an answer back
     testbed.py release      passes on what is held back
     testbed.py stop         stops the single server's process, which answers nobody then; `cont` lets it go on
@@ -50,6 +54,47 @@ FILES = {
 
 # The question whether a server answers has one key; a reservation and a settlement have a receipt's, too.
 QUESTION = re.compile(rb"\*\d+\r\n\$\d+\r\n(?:EVALSHA|FCALL)\r\n\$\d+\r\n[^\r]*\r\n\$1\r\n1\r\n")
+
+
+# The cost of the first of a trip's two commands, and the reply to an ECHO behind which nothing is on its way to the client.
+SEVERAL, MARK = re.compile(rb"\r\n\d+\*(\d+)\r\n"), b"$4\r\nmark\r\n"
+
+# What becomes of one of a trip's two commands: it does not reach the server (cut), its answer is lost or held back, or it is changed so
+# that the server refuses it. With it, of so many calls of the trip: the number that may have been charged, and the number that is refused.
+# A client reads both answers before it tells any.
+TRIPS = {
+    "first cut": lambda calls: (calls, 0),
+    "second cut": lambda calls: (1, 0),
+    "first lost": lambda calls: (calls, 0),
+    "second lost": lambda calls: (1, 0),
+    "first late": lambda calls: (calls, 0),
+    "second late": lambda calls: (calls, 0),
+    "first NOSCRIPT": lambda calls: (0, 0),
+    "second NOSCRIPT": lambda calls: (0, 0),
+    "first error": lambda calls: (0, calls - 1),
+    "second error": lambda calls: (0, 1),
+    "first MOVED": lambda calls: (0, 0),
+}
+CHANGES = {
+    "NOSCRIPT": lambda command: re.sub(rb"\r\n[0-9a-f]{40}\r\n", b"\r\n" + b"0" * 40 + b"\r\n", command),
+    "error": lambda command: re.sub(rb"(?i)\r\nevalsha\r\n", b"\r\nNOTHING\r\n", command),
+}
+
+
+def end_of_command(data, at):
+    """Where the command ends that begins at this place; a ValueError if not all of it is there."""
+    end = data.index(b"\r\n", at) + 2
+    for _ in range(int(data[at + 1 : end])):
+        begins = data.index(b"\r\n", end) + 2
+        end = begins + int(data[end + 1 : begins]) + 2
+    if end > len(data):
+        raise ValueError
+    return end
+
+
+async def reply_of(reader):
+    line = await reader.readline()
+    return line + b"".join([await reply_of(reader) for _ in range(int(line[1:]) if line.startswith(b"*") else 0)])
 
 
 class RedisError(Exception):
@@ -107,6 +152,7 @@ class Proxies:
         self.connections, self.writers = set(), set()
         self.targets, self.faults, self.listening = targets, faults, []
         self.holds, self.released, self.loses = asyncio.Event(), asyncio.Event(), False
+        self.trip, self.tripped = None, ()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
         for begun in (asyncio.start_server(self.told, "127.0.0.1", control), self.up()):
             asyncio.run_coroutine_threadsafe(begun, self.loop).result()
@@ -135,9 +181,11 @@ class Proxies:
             await self.up()
         elif command == "down":
             self.down()
+        elif command.startswith("trip "):
+            self.trip, self.tripped = command.removeprefix("trip "), ()
         elif command in self.faults:
             await self.loop.run_in_executor(None, self.faults[command])
-        writer.write(b"done\n")
+        writer.write(b"done %s\n" % " ".join(map(str, self.tripped if command == "tripped" else ())).encode())
         writer.close()
 
     async def serve(self, target, reader, writer):
@@ -168,6 +216,9 @@ class Proxies:
                         fault[name] = True
                 if self.loses and b":ONCE:" in command and not QUESTION.match(command):
                     self.loses, fault["lost"] = False, True
+                if self.trip and SEVERAL.search(data):
+                    data = await self.meets(data, back, reader, writer, server_reader, server_writer)
+                    back = asyncio.create_task(self.answers(server_reader, writer, fault, gone))
                 server_writer.write(data)
                 await server_writer.drain()
         except OSError:
@@ -175,6 +226,49 @@ class Proxies:
         gone.set()
         server_writer.close()
         await back
+
+    async def meets(self, data, back, reader, writer, server_reader, server_writer):
+        """Lets a trip, which these data have the beginning of, meet its fault; returns what the client sent behind it."""
+        (which, kind), self.trip = self.trip.split(), None
+        end, commands, before = 0, [], b""
+        while len(commands) < 2:
+            try:
+                begins, end = end, end_of_command(data, end)
+            except ValueError:
+                if not (more := await reader.read(1 << 16)):
+                    raise ConnectionError from None
+                data += more
+                continue
+            if commands or SEVERAL.search(data, begins, end):
+                commands.append(data[begins:end])
+            else:
+                before += data[begins:end]
+        calls = int(SEVERAL.search(commands[0])[1]) + 1
+        server_writer.write(before + b"*2\r\n$4\r\nECHO\r\n" + MARK)
+        await back
+        self.tripped = (calls, *TRIPS[f"{which} {kind}"](calls))
+        is_cut = False
+        for name, command in zip(("first", "second"), commands):
+            fault = kind if name == which else ""
+            is_cut |= fault in ("cut", "lost")
+            if is_cut and kind == "cut":
+                break
+            if fault == "MOVED":
+                key = command.split(b"\r\n")[8]
+                server_writer.write(b"*3\r\n$7\r\nCLUSTER\r\n$7\r\nKEYSLOT\r\n$%d\r\n%s\r\n" % (len(key), key))
+                slot, port = (await reply_of(server_reader))[1:-2], writer.get_extra_info("sockname")[1]
+                reply = b"-MOVED %s 127.0.0.1:%d\r\n" % (slot, port)
+            else:
+                server_writer.write(CHANGES.get(fault, bytes)(command))
+                reply = await reply_of(server_reader)
+            if fault == "late":
+                await self.held_back(asyncio.Event())
+            if not is_cut:
+                writer.write(reply)
+                await writer.drain()
+        if is_cut:
+            writer.close()
+        return data[end:]
 
     async def answers(self, reader, writer, fault, gone):
         try:
@@ -185,8 +279,10 @@ class Proxies:
                 if fault["late"]:
                     fault["late"] = False
                     await self.held_back(gone)
-                writer.write(data)
+                writer.write(data.removesuffix(MARK))
                 await writer.drain()
+                if data.endswith(MARK):
+                    return
         except OSError:
             pass
         writer.close()
@@ -330,15 +426,20 @@ def run(command):
 def tell_proxies(command):
     with socket.create_connection(("127.0.0.1", int(os.environ["PENSTOCK_CONTROL"])), timeout=60) as control:
         control.sendall(command.encode() + b"\n")
-        if control.makefile().readline() != "done\n":
+        done, _, said = control.makefile().readline().partition(" ")
+        if done != "done":
             sys.exit(f"The proxies did not do this: {command}")
+        print(said.strip(), end="")
 
 
 def main(command, *arguments):
     if command == "run":
         sys.exit(run(arguments))
-    if command in ("held", "release", "lose", "down", "up", "stop", "cont", "crash", "revive"):
-        tell_proxies(command)
+    if command in ("held", "release", "lose", "down", "up", "stop", "cont", "crash", "revive", "trip", "tripped"):
+        tell_proxies(" ".join([command, *arguments]))
+        return
+    if command == "faults":
+        print("\n".join(TRIPS))
         return
     servers = [os.environ["PENSTOCK_REDIS"], *os.environ["PENSTOCK_NODES"].split()]
     if command == "load":

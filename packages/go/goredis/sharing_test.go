@@ -204,6 +204,64 @@ func TestC4AnswersThatAreCutOffAreChargedAtMostOnce(t *testing.T) {
 		enforced <= charged && charged <= enforced+int(mayBe.Load()) && enforced >= 100 && open > 0, true)
 }
 
+func TestC4ATripThatMeetsAFaultChargesEachCallAtMostOnce(t *testing.T) {
+	const callers = 12
+	for _, name := range names {
+		client := connect(t, name, "PROXY")
+		for _, fault := range strings.Split(serversDo(t, "", "faults"), "\n") {
+			if strings.Contains(fault, "MOVED") && name != "ClusterClient" {
+				continue
+			}
+			for _, units := range []int64{5, 1000} {
+				limit := penstock.FixedWindow(units, time.Hour)
+				made := limiterOf(client, limit, penstock.OnOverload(penstock.Fail))
+				connected(t, client, random())
+				patience := time.Minute
+				if strings.Contains(fault, "late") {
+					patience = time.Second
+				}
+				serversDo(t, "", "trip", fault)
+				var subject, met string
+				var outcomes []penstock.Outcome
+				for met == "" {
+					subject = random()
+					outcomes = together(made, patience, subject, callers, 1, 1)
+					met = serversDo(t, "", "tripped")
+				}
+				if strings.Contains(fault, "late") {
+					serversDo(t, "", "release")
+				}
+				var trip, maybe, refused, charged, failed int
+				_, err := fmt.Sscan(met, &trip, &maybe, &refused)
+				must(t, err)
+				granted := map[int64]bool{}
+				allowed := 0
+				for _, outcome := range outcomes {
+					switch {
+					case outcome.Err != nil && penstock.ProvesNotRun(outcome.Err):
+						failed++
+					case outcome.Err != nil:
+						failed++
+						charged++
+					case outcome.Decision.Allowed():
+						allowed++
+						granted[outcome.Decision.Remaining] = true
+					}
+				}
+				what := fmt.Sprint(name, ", ", fault, ", trip of ", trip, ": ", all(outcomes))
+				check(t, what, fmt.Sprint(charged, failed), fmt.Sprint(maybe, maybe+refused))
+				decision, err := limiterOf(connect(t, name, "REDIS"), limit).Peek(context.Background(), subject)
+				must(t, err)
+				used := int(units - decision.Remaining)
+				check(t, fmt.Sprint(what, " used ", used), len(granted) == allowed && allowed <= used && used <= allowed+maybe, true)
+				if maybe == 0 {
+					check(t, what, allowed, min(int(units), callers-refused))
+				}
+			}
+		}
+	}
+}
+
 // A limiter that lets calls through where it has no decision, and counts those that may have been charged.
 func counting(client goredis.Client, mayBe *atomic.Int64) *penstock.RateLimiter {
 	return limiterOf(client, many, penstock.OnUnavailable(penstock.Allow), penstock.OnOverload(penstock.Allow),

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { CircuitBreaker, MaybeChargedError, NotSentError, RateLimiter, fixedWindow, key, tokenBucket } from "penstock-redis";
 import { createClient } from "redis";
-import { FORMS, NAMES, NODES, POOL, PREFIX, REDIS, inside, isCluster, serversDo, subject, vectors, withClient } from "./servers.mjs";
+import { FORMS, NAMES, NODES, POOL, PREFIX, PROXY, REDIS, inside, isCluster, serversDo, subject, vectors, withClient } from "./servers.mjs";
 
 const { TripGroup } = await inside("trips.js");
 const DAY = 86_400_000;
@@ -244,6 +244,39 @@ for (const name of CLIENTS) {
       outcomes.push(...(await Promise.allSettled(Array.from({ length: 30 }, () => limiter.acquire(who)))));
       for (const { reason } of outcomes) assert.match(String(reason), /WRONGTYPE/);
     }));
+}
+
+for (const name of CLIENTS) {
+  for (const fault of serversDo("faults").trim().split("\n").filter((fault) => isCluster(name) || !fault.includes("MOVED"))) {
+    test(`C4 ${name}: a trip whose ${fault} charges each call at most once`, async () => {
+      for (const units of [5, 1000]) {
+        await withClient(name, async ({ raw, sender }) => {
+          const [limit, isLate, callers] = [fixedWindow(units, DAY), fault.includes("late"), 12];
+          const limiter = limiterOf(sender, limit, { onOverload: "throw", timeoutMs: isLate ? 1_000 : 60_000 });
+          await limiter.acquire("any");
+          serversDo("trip", { key: [fault] });
+          let met = "";
+          let outcomes, who;
+          while (!met) {
+            who = subject();
+            outcomes = await Promise.allSettled(Array.from({ length: callers }, () => limiter.acquire(who)));
+            met = serversDo("tripped");
+          }
+          if (isLate) serversDo("release");
+          const [, maybe, refused] = met.split(" ").map(Number);
+          const errors = outcomes.flatMap(({ reason }) => reason ?? []);
+          assert.deepEqual([errors.filter((error) => error.maybeCharged).length, errors.length], [maybe, maybe + refused], `${met}: ${errors}`);
+          const granted = outcomes.flatMap(({ value }) => (value?.allowed ? [value.remaining] : []));
+          const state = await raw("GET", key("trips", who, limit, PREFIX));
+          const charged = Number(state?.split(":")[1] ?? 0);
+          const told = `${granted} told, ${charged} charged, of ${units}`;
+          assert.equal(new Set(granted).size, granted.length, told);
+          assert.ok(granted.length <= charged && charged <= Math.min(units, granted.length + maybe), told);
+          if (maybe === 0) assert.equal(granted.length, Math.min(units, callers - refused), told);
+        }, { port: PROXY });
+      }
+    });
+  }
 }
 
 for (const name of CLIENTS.filter((name) => !isCluster(name))) {

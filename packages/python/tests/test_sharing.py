@@ -9,13 +9,29 @@ from datetime import timedelta
 
 import pytest
 import redis
-from penstock_redis import CircuitBreaker, PenstockError, fixed_window, token_bucket
-from servers import FORMS, REDIS
+from penstock_redis import CircuitBreaker, PenstockError, RateLimiter, fixed_window, token_bucket
+from servers import FORMS, PROXY, REDIS, servers_do
 from test_failures import administered
 from test_lateness import Proxy
-from test_limiter import CLIENTS, HOUR, PATIENT, SINGLE, client_of, limiter_of, run, settled, subject, used
+from test_limiter import CLIENTS, CLUSTERS, HOUR, PATIENT, SINGLE, client_of, limiter_of, run, settled, subject, used
 
 DAYS = timedelta(days=30)
+
+
+FAULTS = servers_do("faults").splitlines()
+CALLERS = 12
+
+
+async def outcomes_of(limiter, who, callers=CALLERS):
+    """What calls that are made at the same time end with, errors too."""
+
+    async def one():
+        try:
+            return await settled(asyncio.to_thread(limiter.acquire, who) if isinstance(limiter, RateLimiter) else limiter.acquire(who))
+        except PenstockError as error:
+            return error
+
+    return await asyncio.gather(*(one() for _ in range(callers)))
 
 
 async def together(limiter, who, callers, calls, cost=1):
@@ -142,6 +158,36 @@ def test_c4_answers_that_are_cut_off_are_charged_at_most_once(name):
             charged = await used(admin, "api", who, limit)
         assert enforced <= charged <= enforced + sum(error is not None and error.charged for error in errors)
         assert 100 <= enforced < len(told)
+
+    run(body())
+
+
+@pytest.mark.parametrize("units", [5, 1000])
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("name", CLIENTS)
+def test_c4_a_trip_that_meets_a_fault_charges_each_call_at_most_once(name, fault, units):
+    async def body():
+        if "MOVED" in fault and name not in CLUSTERS:
+            return
+        client, limit = client_of(name, PROXY, socket_timeout=None), fixed_window(units, HOUR)
+        limiter = limiter_of(client, limit=limit, on_overload="raise", timeout=timedelta(seconds=1) if "late" in fault else PATIENT)
+        await settled(limiter.acquire("any"))
+        servers_do("trip", fault)
+        for _ in range(100):
+            # A crowd of which three wait at the same time has such a trip.
+            outcomes = await outcomes_of(limiter, who := subject())
+            if met := servers_do("tripped"):
+                break
+        if "late" in fault:
+            servers_do("release")
+        _, maybe, refused = map(int, met.split())
+        errors = [outcome for outcome in outcomes if isinstance(outcome, PenstockError)]
+        assert sum(error.charged for error in errors) == maybe and len(errors) == maybe + refused
+        granted = [outcome.remaining for outcome in outcomes if outcome not in errors and outcome.allowed]
+        used_units = await used(client, "api", who, limit)
+        assert len(set(granted)) == len(granted) <= used_units <= min(units, len(granted) + maybe)
+        if maybe == 0:
+            assert len(granted) == min(units, CALLERS - refused)
 
     run(body())
 

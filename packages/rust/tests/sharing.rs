@@ -133,6 +133,51 @@ async fn c4_a_server_that_forgets_the_script() {
 }
 
 #[tokio::test]
+async fn c4_a_trip_that_meets_a_fault_charges_each_call_at_most_once() {
+    let Some(_one) = alone() else { return };
+    let mut direct = healthy();
+    for (fault, units) in servers_do(&["faults"], "").lines().flat_map(|fault| [(fault, 5), (fault, 1_000)]) {
+        if fault.contains("MOVED") {
+            continue; // A single server.
+        }
+        let mut redis = connection("", &setting("PROXY"), 0, PATIENCE);
+        let (is_late, limit) = (fault.contains("late"), fixed_window(units, HOUR).unwrap());
+        let limiter = RateLimiter::new("trips", limit).unwrap().with_prefix(&PREFIX).unwrap().on_overload(Choice::Fail);
+        let limiter = limiter.with_timeout(if is_late { Duration::from_secs(1) } else { PATIENCE });
+        while limiter.acquire(&mut redis, "any").await.is_err() {}
+        servers_do(&["trip", fault], "");
+        let (who, outcomes, met) = loop {
+            let (who, mut begun) = (random(), JoinSet::new());
+            for _ in 0..12 {
+                let (limiter, mut redis, who) = (limiter.clone(), redis.clone(), who.clone());
+                begun.spawn(async move { limiter.acquire(&mut redis, &who).await });
+            }
+            let outcomes = begun.join_all().await;
+            let met = servers_do(&["tripped"], "");
+            if !met.is_empty() {
+                break (who, outcomes, met);
+            }
+        };
+        if is_late {
+            servers_do(&["release"], "");
+        }
+        let numbers: Vec<u64> = met.split(' ').map(|number| number.parse().unwrap()).collect();
+        // If the connection is cut, redis-rs returns none of the replies that it has read of a pipeline.
+        let is_cut = ["second cut", "second lost"].contains(&fault);
+        let (maybe, refused) = (if is_cut { numbers[0] } else { numbers[1] }, numbers[2]);
+        let failed = outcomes.iter().filter(|one| one.is_err()).count() as u64;
+        let charged = outcomes.iter().filter(|one| one.as_ref().is_err_and(Error::may_be_charged)).count() as u64;
+        assert_eq!((charged, failed), (maybe, maybe + refused), "{fault}: {met}: {outcomes:?}");
+        let decisions: Vec<_> = outcomes.into_iter().flatten().collect();
+        let (granted, left) = (remaining(&decisions), limiter.peek(&mut direct, &who).await.unwrap().remaining);
+        let (told, used) = (granted.len() as u64, units - left);
+        assert!(granted.windows(2).all(|two| two[0] < two[1]), "{fault}: {granted:?}");
+        assert!((told..=told + maybe).contains(&used), "{fault}: {told} told, {used} used, {maybe} may have been");
+        assert!(maybe > 0 || told == units.min(12 - refused), "{fault}: {told} told of {units}");
+    }
+}
+
+#[tokio::test]
 async fn c4_an_error_is_that_of_each_call() {
     let Some(_one) = alone() else { return };
     let (redis, limiter, who) = (healthy(), limiter(&window()), random());
