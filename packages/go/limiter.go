@@ -108,7 +108,7 @@ const (
 func WithVerdictConnection(own bool) Option { return func(s *settings) { s.onPath = !own } }
 
 // VerdictChange is a change of the verdict on a server. Verdict and Before are "up", "silent" (no answer or no connection), "refused" (a
-// configuration error), or "unknown"; Lasted is how long Before lasted.
+// configuration error, or no place for one more connection), or "unknown"; Lasted is how long Before lasted.
 type VerdictChange struct {
 	Server, Verdict, Before string
 	Lasted                  time.Duration

@@ -200,7 +200,8 @@ export class NodeVerdict {
     if (now >= this.#nextLook) this.#look(now);
     this.#late.add(call);
     this.#current?.timer?.ref();
-    this.#askFor(call);
+    if (this.#refusal?.isFull) this.#settleLater();
+    else this.#askFor(call);
   }
 
   /** Records a call that exceeds the maximum number in flight. */
@@ -273,14 +274,14 @@ export class NodeVerdict {
     return this.#sent >= Math.min(call.half, now - VERDICT_FRESH_MS);
   }
 
-  #judgement(call: JudgedCall, now: number): Judgement | undefined {
+  #judgement(call: JudgedCall, now: number, hasTurned = false): Judgement | undefined {
     if (this.#isFresh(call, now)) return this.#unavailable === undefined ? ANSWERED : { outcome: "outage", error: this.#unavailable };
     if (this.#isSilent) return OUTAGE;
     if (this.#refusal) {
       const { error, isWrong, isFull, isUnreachable } = this.#refusal;
       if (!isUnreachable && this.#callRead >= Math.min(call.begun, now - RECENT_MS)) return ANSWERED;
-      // The answers to calls are awaited, because this process may be too busy to read them.
-      if (isFull && this.#callRead > -Infinity) return undefined;
+      // This process may be too busy to have read the answers to its calls.
+      if (isFull && !hasTurned) return undefined;
       return { outcome: isWrong ? "refused" : "outage", error };
     }
     const line = this.#current;
@@ -435,7 +436,8 @@ export class NodeVerdict {
       if (!this.#attempt && now - this.#lastCall < VERDICT_IDLE_MS) return this.#connect();
     }
     this.#tryAgain();
-    this.#settle();
+    if (this.#refusal?.isFull) this.#settleLater();
+    else this.#settle();
   }
 
   #refused(error: unknown, isWrong: boolean): void {
@@ -463,10 +465,10 @@ export class NodeVerdict {
   }
 
   /** Ends the late calls whose verdict is known; the others wait for the next check until their `endsAt`. */
-  #settle(): void {
+  #settle(hasTurned = false): void {
     const now = this.clock.now();
     for (const call of this.#late) {
-      const judgement = this.#judgement(call, now);
+      const judgement = this.#judgement(call, now, hasTurned);
       if (judgement) {
         this.#late.delete(call);
         this.#end(call, judgement);
@@ -475,6 +477,10 @@ export class NodeVerdict {
     for (const call of this.#late) this.#endLater(call);
     const line = this.#current;
     if (this.#late.size > 0 && line?.isOpen && !line.question) this.#ask(line);
+  }
+
+  #settleLater(): void {
+    this.clock.turn(() => this.clock.turn(() => this.#settle(true)));
   }
 
   #endLater(call: JudgedCall): void {

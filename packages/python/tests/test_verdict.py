@@ -30,8 +30,9 @@ class PlayedNode:
         elif "connected" in step:
             machine.connected(step["connected"], now)
         elif "refused" in step:
-            is_unreachable = step["kind"] == "ECONNREFUSED"
-            machine.refused(step["refused"], now, CallVerdict.OUTAGE if is_unreachable else CallVerdict.REFUSED, is_unreachable)
+            is_outage = step["kind"] in ("ECONNREFUSED", "maxclients")
+            verdict = CallVerdict.OUTAGE if is_outage else CallVerdict.REFUSED
+            machine.refused(step["refused"], now, verdict, step["kind"] == "ECONNREFUSED")
         elif "cut" in step:
             machine.cut(step["cut"], now)
         elif "written" in step:

@@ -20,7 +20,7 @@ const (
 	Overloaded             // The node answers.
 	Outage                 // The node is silent, refuses connections, or says that it cannot serve.
 	Refused                // The node refuses the client: the configuration is wrong.
-	Full                   // The node answers that it takes no more connections: an outage, unless it answers calls.
+	Full                   // The node takes no more connections, or closed this one: an outage, unless it answers calls.
 )
 
 // Verdict is a kind, with the reason for an outage or a refusal, or with an unknown error.
@@ -233,14 +233,19 @@ func (n *Node) callsDue(now time.Time) {
 		}
 	}
 	if len(over) > 0 {
-		n.link.Turn(0, func() {
-			n.step(func(now time.Time) {
-				for _, each := range over {
-					each.isOver(now)
-				}
-			})
-		})
+		n.over(over)
 	}
+}
+
+// Ends calls after one more turn of all readers: a busy process may not have read the answers to its calls.
+func (n *Node) over(calls []*Call) {
+	n.link.Turn(0, func() {
+		n.step(func(now time.Time) {
+			for _, each := range calls {
+				each.isOver(now)
+			}
+		})
+	})
 }
 
 // Begin starts a call; a deadline of zero means none. The end function is called at most once, and not after Answered or Failed.
@@ -301,22 +306,30 @@ func (c *Call) isLate(now time.Time) {
 	n.waiting = slices.Insert(n.waiting, at, c)
 	n.ask(now)
 	c.unschedule()
-	n.schedule(c, atBound, c.deadline.Add(n.patience()), now)
+	if n.refusal.Kind == Full {
+		n.schedule(c, atBound, now, now)
+	} else {
+		n.schedule(c, atBound, c.deadline.Add(n.patience()), now)
+	}
 }
 
-// Ends the call at deadline + P, according to the answers since it started.
+// Ends the call at deadline + P, according to the answers since it started, or earlier if the node takes no more connections.
 func (c *Call) isOver(now time.Time) {
 	n := c.node
 	if c.ended {
 		return
 	}
+	bound := c.deadline.Add(n.patience())
 	switch verdict, ok := n.judge(c, now); {
 	case ok:
 		c.finish(verdict)
 	case !n.sent.Before(c.begun):
 		c.finish(n.answer)
 	case n.refusal.Kind == Full:
-		c.finish(verdict)
+		c.finish(Verdict{Outage, n.refusal.Err})
+	case now.Before(bound):
+		c.unschedule()
+		n.schedule(c, atBound, bound, now)
 	case n.old != nil || n.newest != nil && n.newest.silent:
 		n.silence = true
 		c.finish(Verdict{Outage, errSilent})
@@ -395,8 +408,7 @@ func (n *Node) judge(call *Call, now time.Time) (Verdict, bool) {
 		// A connection is refused while calls on other connections are answered.
 		return Verdict{Overloaded, n.refusal.Err}, true
 	case n.refusal.Kind == Full:
-		// A busy process may not have read the answers to its calls.
-		return Verdict{Outage, n.refusal.Err}, n.decided.IsZero()
+		return Verdict{}, false
 	case n.refusal.Kind != Unknown:
 		return n.refusal, true
 	case n.silence, n.newest != nil && n.newest.silent && !n.newest.sent.Before(counts):
@@ -642,11 +654,18 @@ func (n *Node) Refused(number int, why Verdict) {
 	n.step(func(now time.Time) {
 		if c := n.of(number); c != nil {
 			n.lost(c)
-			n.refusal, n.silence = why, false
-			n.plan(n.link.Backoff())
-			n.settle(now)
+			n.refuse(why, now)
 		}
 	})
+}
+
+func (n *Node) refuse(why Verdict, now time.Time) {
+	n.refusal, n.silence = why, false
+	n.plan(n.link.Backoff())
+	n.settle(now)
+	if why.Kind == Full && len(n.waiting) > 0 {
+		n.over(slices.Clone(n.waiting))
+	}
 }
 
 // Cut reports that an open connection was lost.
@@ -659,7 +678,8 @@ func (n *Node) Cut(number int, why error) {
 		n.lost(c)
 		switch {
 		case !c.heard:
-			n.refusal, n.silence = Verdict{Outage, why}, false
+			n.refuse(Verdict{Full, why}, now)
+			return
 		case n.newest == nil && n.planned == nil:
 			// If the server closes one connection after another, the node waits before the next attempt.
 			n.connect(now)

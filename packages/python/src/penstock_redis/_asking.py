@@ -80,8 +80,8 @@ class NodeAsker:
         """Handles a failed connection for the check: if it was refused while calls are answered, this is logged once."""
         if is_silence(error):
             return
-        self.refusal = error if is_refusal(error) else None
-        verdict = CallVerdict.OUTAGE if self.refusal is None else CallVerdict.REFUSED
+        self.refusal = error
+        verdict = CallVerdict.REFUSED if is_refusal(error) else CallVerdict.OUTAGE
         self._machine.refused(number, self.now(), verdict, any(isinstance(each, ConnectionRefusedError) for each in causes(error)))
 
     def _tell(self) -> None:

@@ -105,11 +105,11 @@ class NodeVerdict:
     @property
     def state(self) -> str:
         """The state as text, for logs."""
-        return "refused" if self._refused is CallVerdict.REFUSED else "silent" if self._is_down else "up"
+        return "silent" if self._is_down else "refused" if self._refused else "up"
 
     @property
     def _is_down(self) -> bool:
-        return self.silent_since is not None or self._refused is CallVerdict.OUTAGE
+        return self.silent_since is not None or self._refused is not None and self._is_unreachable
 
     @property
     def silence_ms(self) -> float:

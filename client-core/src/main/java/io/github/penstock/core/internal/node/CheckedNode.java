@@ -335,7 +335,7 @@ final class CheckedNode {
   private void refused(long number, RuntimeException failure) {
     LateVerdict meaning = meanings.refusal(failure);
     if (meaning != null) {
-      refusal = meaning == LateVerdict.REFUSED ? failure : null;
+      refusal = failure;
       verdict.refused(number, now(), meaning, meanings.isUnreachable(failure));
     }
   }

@@ -171,9 +171,10 @@ final class NodeVerdict {
 
   /** Returns the verdict on the node: OVERLOADED if it answers. */
   LateVerdict state() {
-    return refused == LateVerdict.REFUSED
-        ? LateVerdict.REFUSED
-        : isDown() ? LateVerdict.OUTAGE : LateVerdict.OVERLOADED;
+    if (isDown()) {
+      return LateVerdict.OUTAGE;
+    }
+    return refused == null ? LateVerdict.OVERLOADED : LateVerdict.REFUSED;
   }
 
   /** Returns whether a connection for the check is in use. */
@@ -193,7 +194,7 @@ final class NodeVerdict {
   }
 
   private boolean isDown() {
-    return isSilent || refused == LateVerdict.OUTAGE;
+    return isSilent || refused != null && isUnreachable;
   }
 
   /* P. */

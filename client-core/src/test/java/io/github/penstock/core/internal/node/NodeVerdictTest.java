@@ -157,11 +157,12 @@ class NodeVerdictTest {
         } else if (step.has("connected")) {
           verdict.connected(step.get("connected").getAsLong(), nanos(now));
         } else if (step.has("refused")) {
-          boolean unreachable = step.get("kind").getAsString().equals("ECONNREFUSED");
+          String kind = step.get("kind").getAsString();
+          boolean unreachable = kind.equals("ECONNREFUSED");
           verdict.refused(
               step.get("refused").getAsLong(),
               nanos(now),
-              unreachable ? LateVerdict.OUTAGE : LateVerdict.REFUSED,
+              unreachable || kind.equals("maxclients") ? LateVerdict.OUTAGE : LateVerdict.REFUSED,
               unreachable);
         } else if (step.has("cut")) {
           verdict.cut(step.get("cut").getAsLong(), nanos(now));
