@@ -1,6 +1,7 @@
 package goredis
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -376,7 +377,7 @@ func (a *asking) listen(made net.Conn) (net.Conn, error) {
 	if a.ctx.Err() != nil {
 		_ = made.Close()
 	}
-	return &askingConn{made, a}, nil
+	return &askingConn{Conn: made, asking: a}, nil
 }
 
 // The error with which a server refuses a connection.
@@ -390,6 +391,8 @@ func (refusal) RedisError() {}
 type askingConn struct {
 	net.Conn
 	asking *asking
+	// The refusal of a password. go-redis would sign in once more.
+	refused error
 }
 
 func (*askingConn) SetDeadline(time.Time) error      { return nil }
@@ -397,6 +400,9 @@ func (*askingConn) SetReadDeadline(time.Time) error  { return nil }
 func (*askingConn) SetWriteDeadline(time.Time) error { return nil }
 
 func (c *askingConn) Write(octets []byte) (int, error) {
+	if c.refused != nil {
+		return 0, c.refused
+	}
 	n, err := c.Conn.Write(octets)
 	c.asking.does()
 	c.asking.wrote()
@@ -418,6 +424,9 @@ func (c *askingConn) Read(octets []byte) (int, error) {
 		a.mutex.Lock()
 		a.reads = false
 		a.mutex.Unlock()
+		if bytes.HasPrefix(octets[:n], []byte("-WRONGPASS")) {
+			c.refused = refusal(strings.TrimSpace(string(octets[1:n])))
+		}
 		if !errors.Is(err, os.ErrDeadlineExceeded) {
 			return n, err
 		}

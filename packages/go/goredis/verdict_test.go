@@ -218,6 +218,45 @@ func TestF2AServerThatTakesNoMoreClientsOpensNothing(t *testing.T) {
 	opensNothing(t, func() map[string]int { return atOnce(client, 2_000, 20*time.Millisecond) })
 }
 
+func TestF2APasswordThatIsRotatedIsTriedOnceAnAttempt(t *testing.T) {
+	ctx, admin, user := context.Background(), connect(t, "Client", "REDIS"), "u"+random()
+	everywhere(t, "ACL", "SETUSER", user, "on", ">one", "~*", "+@all")
+	defer everywhere(t, "ACL", "DELUSER", user)
+	client := signedIn(t, "Client", user, "one")
+	asked(t, client)
+	refused := make(chan struct{}, 10)
+	made := limiterOf(client, window, penstock.OnVerdict(func(change penstock.VerdictChange) {
+		if change.Verdict == "refused" {
+			refused <- struct{}{}
+		}
+	}))
+	everywhere(t, "ACL", "SETUSER", user, "resetpass", ">two")
+	newest := 0
+	for _, each := range strings.Split(admin.ClientList(ctx).Val(), "\n") {
+		var id int
+		if n, _ := fmt.Sscanf(each, "id=%d", &id); n == 1 && strings.Contains(each, "user="+user+" ") {
+			newest = max(newest, id)
+		}
+	}
+	// That of the question.
+	must(t, admin.ClientKillByFilter(ctx, "ID", fmt.Sprint(newest)).Err())
+	for known := false; !known; {
+		must(t, acquire(made, time.Minute))
+		select {
+		case <-refused:
+			known = true
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	log, failed := admin.ACLLog(ctx, 100).Val(), int64(0)
+	for _, each := range log {
+		if each.Username == user {
+			failed += each.Count
+		}
+	}
+	check(t, "failed sign-ins", failed, int64(1))
+}
+
 func TestF2AUserWithTheRightsForScriptsOnly(t *testing.T) {
 	user := "u" + random()
 	everywhere(t, "ACL", "SETUSER", user, "on", ">right", "~*", "-@all", "+evalsha", "+get", "+set", "+time", "+cluster|slots", "+cluster|shards", "+command")
