@@ -18,6 +18,7 @@ import redis
 import redis.asyncio
 from penstock_redis import AsyncRateLimiter, MisconfiguredError, RateLimiter, key
 from penstock_redis._loop_asking import LoopAsker
+from redis.asyncio.cluster import ClusterNode
 from servers import FORMS, PREFIX, REDIS
 from test_failures import administered, faulty, opened, opens_nothing
 from test_limiter import CLUSTERS, PATIENT, SINGLE, WINDOW, client_of, limiter_of, run, settled, subject
@@ -504,17 +505,39 @@ def test_a_loop_that_ends_while_the_check_connects_waits_for_nothing():
     asyncio.run(body())
 
 
-@pytest.mark.parametrize("kind", (RateLimiter, AsyncRateLimiter))
-def test_a_client_without_the_places_that_are_needed_is_refused_when_a_limiter_is_made(kind):
+@pytest.mark.parametrize(
+    "kind, owner, place",
+    (
+        (RateLimiter, "Connection", "_sock"),
+        (RateLimiter, "SSLConnection", "_connect"),
+        (AsyncRateLimiter, "Connection", "_reader"),
+        (AsyncRateLimiter, "SSLConnection", "_connection_arguments"),
+        (AsyncRateLimiter, "pool", "get_available_connection"),
+        (AsyncRateLimiter, "cluster", "_initialize"),
+        (AsyncRateLimiter, "node", "_connections"),
+        (AsyncRateLimiter, "node", "acquire_connection"),
+        (AsyncRateLimiter, "node", "release" if hasattr(ClusterNode, "release") else "_free"),
+    ),
+)
+def test_a_client_without_a_place_that_is_needed_is_refused_when_a_limiter_is_made(kind, owner, place, monkeypatch):
     module = redis.asyncio if kind is AsyncRateLimiter else redis
 
-    class Other(module.Connection):
-        def __init__(self, **options):
-            super().__init__(**options)
-            delattr(self, "_reader" if kind is AsyncRateLimiter else "_sock")
+    def without(of):
+        class Other(of):
+            def __getattribute__(self, name):
+                return ... if name == place else super().__getattribute__(name)
 
-    client = module.Redis(connection_pool=module.ConnectionPool(connection_class=Other, host="127.0.0.1", port=REDIS))
-    with pytest.raises(TypeError, match="^this version of the client is not known to work: "):
+        return Other
+
+    options = {"host": "127.0.0.1", "port": REDIS}
+    if owner in ("cluster", "node"):
+        client = module.RedisCluster(**options)
+        monkeypatch.setattr(module.RedisCluster if owner == "cluster" else ClusterNode, place, ...)
+    else:
+        kinds = {} if owner == "pool" else {"connection_class": without(getattr(module, owner))}
+        pool = without(module.ConnectionPool) if owner == "pool" else module.ConnectionPool
+        client = module.Redis(connection_pool=pool(**kinds, **options))
+    with pytest.raises(TypeError, match=f"^this version of the client is not known to work: .* has no {place} as expected$"):
         kind(client, "api", WINDOW, prefix=PREFIX)
 
 

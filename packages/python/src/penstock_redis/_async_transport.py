@@ -33,10 +33,11 @@ class AsyncTransport:
         checked_client(client, is_async, f"redis.asyncio.Redis or redis.asyncio.RedisCluster; {sister} takes those of redis")
         self._client, self._verdict_connection = client, verdict_connection
         pool = client.connection_pool if not is_cluster(client) else next(iter(client.nodes_manager.startup_nodes.values()))
-        checked_connection(pool, "_reader")
+        checked_connection(pool, "_reader", "_connection_arguments")
         if is_cluster(client):
             checked_place(client, "_initialize", bool)
             checked_place(pool, "_connections", list)
+            checked_place(pool, "acquire_connection", MethodType)
             checked_place(pool, *("_free", deque) if not hasattr(pool, "release") else ("release", MethodType))
         else:
             checked_place(pool, "get_available_connection", MethodType)

@@ -32,7 +32,7 @@ class BlockingTransport:
         checked_client(client, is_blocking, f"redis.Redis or redis.RedisCluster; {sister} takes those of redis.asyncio")
         self._client, self._verdict_connection = client, verdict_connection
         clients = [client.get_redis_connection(node) for node in client.get_nodes()] if is_cluster(client) else [client]
-        checked_connection(clients[0].connection_pool, "_sock")
+        checked_connection(clients[0].connection_pool, "_sock", "_connect")
 
     def exchange(self, commands: list[Command], deadline: float) -> list[Any]:
         note_caller()

@@ -7,10 +7,12 @@ import logging
 import time
 from contextlib import AbstractContextManager
 from datetime import timedelta
+from types import MethodType
 from typing import Any, Callable, Generic, Literal, Optional, TypeVar, get_args
 
 from ._failure import NoDecisionError, OverloadedError, PenstockError
 from ._scripts import FUNCTIONS_LIBRARY
+from ._tls import is_tls
 
 Command = tuple[Any, ...]
 Tracing = Callable[[str], AbstractContextManager[Any]]
@@ -83,14 +85,16 @@ def checked_client(client: Any, is_taken: bool, takes: str) -> None:
         raise TypeError(f"client must be {takes}: {type(client).__module__}.{type(client).__qualname__}")
 
 
-def checked_connection(pool: Any, name: str) -> None:
-    """Creates the check for connections that must start with this attribute empty."""
+def checked_connection(pool: Any, name: str, of_tls: str) -> None:
+    """Checks the pool's connections: they must start with this attribute empty and, if they use TLS, have this method."""
     try:
         connection = pool.connection_class(**pool.connection_kwargs)
     except Exception:
         # An option is wrong, which the first call reports.
         return
     checked_place(connection, name, type(None))
+    if is_tls(pool.connection_class):
+        checked_place(connection, of_tls, MethodType)
 
 
 def checked_place(owner: Any, name: str, *kinds: type) -> None:

@@ -26,13 +26,16 @@ def wrong_file(options: dict[str, Any], error: BaseException) -> Optional[Except
     return None
 
 
+def is_tls(connection_class: Any) -> bool:
+    return any(kind.__name__ == "SSLConnection" for kind in connection_class.__mro__)
+
+
 def may_hide_alert(connection_class: Any, error: BaseException) -> bool:
     """Returns whether a server's alert may have closed a connection that was just opened."""
     found = list(causes(error))
-    is_tls = any(kind.__name__ == "SSLConnection" for kind in connection_class.__mro__)
     is_cut = any(isinstance(each, OSError) or is_a(each, "ConnectionError") for each in found)
     is_late = any(is_a(each, "TimeoutError") for each in found)
-    return is_tls and is_cut and not is_late and not any(map(is_alert, found))
+    return is_tls(connection_class) and is_cut and not is_late and not any(map(is_alert, found))
 
 
 def alert_of(connection: Any, deadline: float) -> Optional[Exception]:
