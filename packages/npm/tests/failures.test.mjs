@@ -11,7 +11,7 @@ import { after, before, test } from "node:test";
 import { createServer as createTlsServer } from "node:tls";
 import IoRedis from "ioredis";
 import { Decision, MaybeChargedError, NoDecisionError, OverloadedError, RateLimiter, fixedWindow, ioredis, key, nodeRedis } from "penstock-redis";
-import { RESP_TYPES, createClient, createClientPool } from "redis";
+import { RESP_TYPES, createClient, createClientPool, createCluster } from "redis";
 import { CLUSTER, NAMES, PREFIX, PROXY, REDIS, inside, isCluster, opensNothing, serversDo, subject, withClient } from "./servers.mjs";
 
 const { CALLS_IN_FLIGHT } = await inside("numbers.js");
@@ -379,10 +379,19 @@ test("a choice that there is not", () => {
 });
 
 test("a client that lacks what the package needs of it is refused when its sender is made", () => {
-  const rough = { sendCommand() {}, withCommandOptions() {}, on() {}, isOpen: true, isReady: true };
-  assert.throws(() => nodeRedis(rough), /^TypeError: this version of node-redis is not known to work: duplicate must be of type function: undefined$/);
-  assert.throws(() => nodeRedis({ ...rough, masters: [] }), /node-redis is not known to work: slots must be of type object/);
-  assert.throws(() => ioredis({ isCluster: true, duplicate() {}, options: {} }), /ioredis is not known to work: status must be of type string/);
+  const [redis, io] = [[nodeRedis, "node-redis"], [ioredis, "ioredis"]];
+  for (const [[made, name], client, ...places] of [
+    [redis, () => createClient(), "duplicate", "unref"],
+    [redis, () => createClientPool(), "execute"],
+    [redis, () => createCluster({ rootNodes: [{}] }), "slots", "nodeClient"],
+    [io, () => new IoRedis({ lazyConnect: true }), "status"],
+    [io, () => new IoRedis.Cluster([{}], { lazyConnect: true }), "status", "slots", "nodes"],
+  ]) {
+    for (const place of places) {
+      const without = Object.defineProperty(client(), place, { value: undefined });
+      assert.throws(() => made(without), new RegExp(`^TypeError: this version of ${name} is not known to work: ${place} must be of type \\w+: undefined$`));
+    }
+  }
   const own = new IoRedis({ lazyConnect: true });
   ioredis(own, { verdictConnection: false });
   assert.throws(() => ioredis(own), /^TypeError: verdictConnection must be the same for all senders of a client$/);
