@@ -4,7 +4,8 @@
     packages/test floods go                                 # builds the clients of these languages, and runs all cells
     packages/floods.py threads python3 tests/flood.py       # one client by its command, in the environment of the caller
     packages/floods.py --cell 3 --cell 7 asyncio python3 tests/flood.py
-    packages/floods.py --long asyncio python3 tests/flood.py   # outages of 20 s after a minute of health, and a failover
+    packages/floods.py --long asyncio python3 tests/flood.py   # outages of 20 s after a minute of health, a failover, a rotated password
+    packages/floods.py --long --only rotated --health 8 asyncio python3 tests/flood.py
 
     ./penstock --version    # builds the jar that has Java's client; its forms: jedis, "lettuce stages", "redisson virtual", ...
     packages/floods.py jedis java -cp tools/cli/target/penstock.jar io.github.penstock.benchmarks.flood.FloodClient
@@ -28,14 +29,16 @@ prints, or null if it is raw and there is no raw client,
      "slowest_ms": 61.3, "decided": allowed and denied by the server, "cpu_ms": user and system time of the burst}
 
 With `seconds` the calls are made evenly over that time instead, and it prints `each` as well: a list of [begin in Unix time in seconds,
-duration in ms, "decided|opened|overloaded|thrown"].
+duration in ms, "decided|opened|overloaded|thrown"]. The address may then be `user:password@127.0.0.1:7000`.
 """
 
 import argparse
+import collections
 import contextlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -54,6 +57,12 @@ SILENCE_MS = next(each["value"] for each in json.loads((PACKAGES.parent / "lua/v
 STOPS_AFTER = 0.03
 # The longest back-off between attempts to connect is 7.5 s, and P comes before it.
 FAILOVER_SECONDS = 8.5
+LASTING = ("failover", "stop", "hole", "pause", "ping", "rotated")
+# A call of one unit under one key, from its number of keys on; the question's has a cost of 0.
+CALL = re.compile(rb"\$1\r\n1\r\n\$\d+\r\n[^\r]*\r\n\$1\r\n([01])\r\n")
+# In 20 s.
+MOST_ATTEMPTS = 8
+MOST_FAILED_SIGN_INS = 10
 
 
 class Flooded:
@@ -196,6 +205,8 @@ class Outage:
 
     def __init__(self, target):
         self.target, self.mode, self.accepted, self.passed_by = target, "open", [], 0
+        # By connection: the costs of the calls on it.
+        self.costs = collections.defaultdict(set)
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
@@ -213,9 +224,19 @@ class Outage:
         """From now on only new connections are served; the others are silent for good."""
         self.passed_by = len(self.accepted)
 
+    def cut_question(self):
+        """Cuts the newest connection on which only the question was asked; returns whether there was one."""
+        asked = [each for each, costs in self.costs.items() if costs == {b"0"}][-1:]
+        for each in asked:
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+        return bool(asked)
+
     def pass_on(self, source, sink, forth, number):
         with contextlib.suppress(OSError):
             while data := source.recv(1 << 16):
+                if forth:
+                    self.costs[source].update(CALL.findall(data))
                 if self.mode == "ping" and forth and b"PING" in data.upper():
                     source.sendall(b"+PONG\r\n" * data.upper().count(b"PING"))
                 if self.mode == "open" and number > self.passed_by:
@@ -225,14 +246,17 @@ class Outage:
                 each.shutdown(socket.SHUT_RDWR)
 
 
-def outages(servers, form, command, health, length):
+def outages(servers, form, command, health, length, kinds=LASTING):
     """An outage of each kind after a time of health, at 50 calls a second; its calls all open. After a failover by which all connections
-    are silent, calls are decided again within 8.5 s."""
+    are silent, calls are decided again within 8.5 s. A password that is rotated when the question's connection is cut opens nothing."""
     found = []
-    for kind in ("failover", "stop", "hole", "pause", "ping"):
-        proxy = Outage(servers.ports["single"])
+    for kind in kinds:
+        proxy, admin = Outage(servers.ports["single"]), testbed.Connection(servers.ports["single"])
         calls = 50 * (health + length)
-        asked = {"address": f"127.0.0.1:{proxy.port}", "kind": "single", "ca": None, "limit": 10**9, "form": form, "raw": False,
+        user = form.split()[0]
+        admin("ACL", "SETUSER", user, "reset", "on", ">one", "~*", "+@all")
+        admin("ACL", "LOG", "RESET")
+        asked = {"address": f"{user}:one@127.0.0.1:{proxy.port}", "kind": "single", "ca": None, "limit": 10**9, "form": form, "raw": False,
                  "signal": str(servers.scratch / f"outage {kind} {form}"), "calls": calls, "deadline_ms": 200, "warm": True,
                  "seconds": health + length}
         process = subprocess.Popen([*map(str, command), json.dumps(asked)], stdout=subprocess.PIPE, text=True)
@@ -242,7 +266,6 @@ def outages(servers, form, command, health, length):
         while not os.path.exists(asked["signal"]) and process.poll() is None:
             time.sleep(0.01)
         time.sleep(health)
-        admin = testbed.Connection(servers.ports["single"])
         begun = time.time()
         if kind == "stop":
             servers.send("single", signal.SIGSTOP)
@@ -250,6 +273,9 @@ def outages(servers, form, command, health, length):
             admin("CLIENT", "PAUSE", length * 1000, "ALL")
         elif kind == "failover":
             proxy.fail_over()
+        elif kind == "rotated":
+            admin("ACL", "SETUSER", user, "resetpass", ">two")
+            has_asked = proxy.cut_question()
         else:
             proxy.mode = kind
         reading.join()
@@ -269,8 +295,17 @@ def outages(servers, form, command, health, length):
         before = [each for each in said["each"] if each[0] + each[1] / 1000 < begun]
         late = sum(took > 200 + SILENCE_MS + 50 for _, took, _ in inside)
         not_open = sum(outcome != "opened" for _, _, outcome in inside)
-        opened = sum(outcome == "opened" for _, _, outcome in before)
+        opened = sum(outcome == "opened" for _, _, outcome in (said["each"] if kind == "rotated" else before))
         attempts = sum(at > begun for at in proxy.accepted)
+        if kind == "rotated":
+            entries = [dict(zip(entry[::2], entry[1::2])) for entry in admin("ACL", "LOG", "128")]
+            failed = sum(entry[b"count"] for entry in entries if entry[b"username"] == user.encode())
+            others = sum(outcome != "decided" for at, _, outcome in said["each"] if at > begun)
+            told = f"{form}, a password that is rotated: {failed} failed sign-ins, {attempts} attempts to connect"
+            print(f"{told}, {others} calls not decided, {opened} opened", flush=True)
+            if not has_asked or failed > MOST_FAILED_SIGN_INS or attempts > MOST_ATTEMPTS or opened:
+                found.append(f"{told}, {opened} opened")
+            continue
         print(f"{form}, outage by {kind} of {length} s: {len(inside)} calls in it, {not_open} not opened, {late} later than the bound "
               f"and 50 ms, {attempts} attempts to connect; before it {len(before)} calls, {opened} opened", flush=True)
         if not inside or not_open or opened:
@@ -296,6 +331,7 @@ def main():
     parser.add_argument("--long", action="store_true", help="outages of 20 s after a minute of health, in place of floods")
     parser.add_argument("--health", type=int, default=60, help="with --long: seconds before the outage")
     parser.add_argument("--outage", type=int, default=20, help="with --long: seconds of the outage")
+    parser.add_argument("--only", choices=LASTING, action="append", help="with --long: only this one; may be given several times")
     parser.add_argument("form")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
@@ -306,7 +342,7 @@ def main():
     cells = [cell for at, cell in enumerate(CELLS) if (not options.short or cell["short"]) and (not options.cell or at in options.cell)]
     with started(options.server) as servers:
         if options.long:
-            found = outages(servers, options.form, options.command, options.health, options.outage)
+            found = outages(servers, options.form, options.command, options.health, options.outage, options.only or LASTING)
         else:
             found = play(servers, options.form, options.command, cells)
     if found:

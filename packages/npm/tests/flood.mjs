@@ -8,14 +8,15 @@ import { createClient, createCluster } from "redis";
 const WARM_MS = 4_000;
 const asked = JSON.parse(process.argv[2]);
 const { deadline_ms: deadlineMs, calls, kind, raw, seconds } = asked;
-const { hostname: host, port } = new URL(`redis://${asked.address}`);
+const { hostname: host, port, username, password } = new URL(`redis://${asked.address}`);
+const signIn = username && { username, password };
 const ca = asked.ca ? readFileSync(asked.ca) : undefined;
 const socket = { host, port: Number(port), ...(ca && { tls: true, ca }) };
-const single = { host, port: Number(port), ...(ca && { tls: { ca } }) };
+const single = { host, port: Number(port), ...signIn, ...(ca && { tls: { ca } }) };
 
 const FORMS = {
   "node-redis": {
-    connect: () => (kind === "cluster" ? createCluster({ rootNodes: [{ socket }] }) : createClient({ socket })),
+    connect: () => (kind === "cluster" ? createCluster({ rootNodes: [{ socket }] }) : createClient({ socket, ...signIn })),
     sender: nodeRedis,
     send: (client, words) => (kind === "cluster" ? client.sendCommand(words[3], false, words) : client.sendCommand(words)),
     end: (client) => client.destroy(),

@@ -8,6 +8,7 @@ import resource
 import sys
 import threading
 import time
+import urllib.parse
 import uuid
 from datetime import timedelta
 
@@ -27,10 +28,10 @@ def cpu_ms():
 class Flood:
     def __init__(self, asked):
         self.asked, self.subject, self.outcomes = asked, uuid.uuid4().hex, []
-        host, port = asked["address"].rsplit(":", 1)
+        address = urllib.parse.urlsplit("redis://" + asked["address"])
         self.limit = token_bucket(asked["limit"], asked["limit"], DAY)
         self.seconds, self.begun, self.cpu = asked["deadline_ms"] / 1000, 0.0, 0.0
-        self.options = {"host": host, "port": int(port)}
+        self.options = {"host": address.hostname, "port": address.port, "username": address.username, "password": address.password}
         if asked["raw"]:
             self.options |= {"socket_timeout": self.seconds, "socket_connect_timeout": self.seconds}
         if asked["ca"]:

@@ -59,7 +59,10 @@ func (f *flood) connect() {
 	if f.Kind == "cluster" {
 		f.client = redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{f.Address}, TLSConfig: config, ContextTimeoutEnabled: true})
 	} else {
-		f.client = redis.NewClient(&redis.Options{Addr: f.Address, TLSConfig: config, ContextTimeoutEnabled: true})
+		options, err := redis.ParseURL("redis://" + f.Address)
+		must(err)
+		options.TLSConfig, options.ContextTimeoutEnabled = config, true
+		f.client = redis.NewClient(options)
 	}
 	octets := make([]byte, 16)
 	_, err := rand.Read(octets)
