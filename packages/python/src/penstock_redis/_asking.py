@@ -87,7 +87,7 @@ class NodeAsker:
     def _tell(self) -> None:
         state, now = self._machine.state, clock()
         if state != self._state:
-            why = f": {self.refusal}" if state == "refused" else ""
+            why = f": {self.refusal}" if state == "refused" and self.refusal else ""
             lasted = (now - self._since) / 1_000
             log.warning("the verdict on the server: %s, after %.1f s of %s%s", state, lasted, self._state, why)
             self._state, self._since = state, now
