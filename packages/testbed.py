@@ -1,9 +1,9 @@
 """Servers for the packages' tests: a single one, a cluster of three masters, and proxies before them that lose answers.
 
 A proxy passes everything on, except the answer to a script's call on a key of the policy `lost` (the server runs the call, then the
-connection is cut) or `late` (the answer is held back until the client has gone, or the proxies are told to go on). What a test counts
-afterwards it reads by GET, which is not a script's call. A cluster's nodes announce their proxies, so every client of the cluster goes
-through them.
+connection is cut), `late` (the answer is held back until the client has gone, or the proxies are told to go on), `slow` (the same, except
+of peeks) or `told` (the client gets the subject in place of the answer, up to its last ` #`). What a test counts afterwards it reads by
+GET, which is not a script's call. A cluster's nodes announce their proxies, so every client of the cluster goes through them.
 
     testbed.py move KEY     gives the slot of KEY, emptied, to the next master; a client learns of it by MOVED
     testbed.py ask KEY      begins to move the slot of KEY; a client is sent on by ASK
@@ -52,6 +52,7 @@ FILES = {
     "PENSTOCK_VECTORS": str(pathlib.Path(__file__).resolve().parent.parent / "lua/vectors"),
 }
 
+TOLD = re.compile(rb":told:\{([^}]*) #")
 # The question whether a server answers has one key; a reservation and a settlement have a receipt's, too.
 QUESTION = re.compile(rb"\*\d+\r\n\$\d+\r\n(?:EVALSHA|FCALL)\r\n\$\d+\r\n[^\r]*\r\n\$1\r\n1\r\n")
 
@@ -203,7 +204,7 @@ class Proxies:
         except OSError:
             writer.close()
             return
-        fault = {"lost": False, "late": False}
+        fault = {"lost": False, "late": False, "told": None}
         gone = asyncio.Event()
         back = asyncio.create_task(self.answers(server_reader, writer, fault, gone))
         command = b""
@@ -211,9 +212,13 @@ class Proxies:
             while data := await reader.read(1 << 16):
                 # A command begins with an asterisk; what does not goes on with the one before.
                 command = (data if data.startswith(b"*") else command + data).upper()
-                for name in fault:
+                for name in ("lost", "late"):
                     if b":%s:" % name.upper().encode() in command and b"\r\nGET\r\n" not in command:
                         fault[name] = True
+                if b":SLOW:" in command and b"\r\n$1\r\n0\r\n" not in command:
+                    fault["late"] = True
+                if told := TOLD.search(data):
+                    fault["told"] = told[1] + b"\r\n"
                 if self.loses and b":ONCE:" in command and not QUESTION.match(command):
                     self.loses, fault["lost"] = False, True
                 if self.trip and SEVERAL.search(data):
@@ -279,7 +284,8 @@ class Proxies:
                 if fault["late"]:
                     fault["late"] = False
                     await self.held_back(gone)
-                writer.write(data.removesuffix(MARK))
+                writer.write(fault["told"] or data.removesuffix(MARK))
+                fault["told"] = None
                 await writer.drain()
                 if data.endswith(MARK):
                     return

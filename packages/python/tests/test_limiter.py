@@ -157,52 +157,11 @@ def test_what_is_put_together_in_a_wrong_way_is_said_at_once(made, message):
         made()
 
 
-@pytest.mark.parametrize("name", SINGLE)
-def test_errors_of_the_server_that_prove_it(name):
-    async def body():
-        with redis.Redis(port=REDIS, single_connection_client=True) as admin:
-            limiter = limiter_of(client_of(name))
-            admin.config_set("replica-serve-stale-data", "no")
-            admin.replicaof("127.0.0.1", 1)
-            try:
-                with pytest.raises(NoDecisionError, match="cannot serve: .*Link with MASTER") as raised:
-                    await settled(limiter.acquire(subject()))
-                assert (raised.value.kind, raised.value.charged) == (FailureKind.UNAVAILABLE, False)
-            finally:
-                admin.replicaof("NO", "ONE")
-                admin.config_set("replica-serve-stale-data", "yes")
-            most = admin.config_get("maxclients")["maxclients"]
-            admin.config_set("maxclients", 1)
-            try:
-                # redis-py 5.3 has lost the connection before it reads why.
-                with pytest.raises(NoDecisionError):
-                    await settled(limiter_of(client_of(name)).acquire(subject()))
-            finally:
-                admin.config_set("maxclients", most)
-            assert (await settled(limiter.acquire(subject()))).remaining == 999
-
-    run(body())
-
-
 def test_two_slots_prove_it():
     client = client_of("RedisCluster")
     with pytest.raises(redis.RedisError) as crossed:
         client.execute_command("EVALSHA", WINDOW.script.sha1, 2, "a", "b", 1, target_nodes=client.get_default_node())
     assert proves_not_run(crossed.value)
-
-
-@pytest.mark.parametrize("name", CLIENTS)
-def test_noscript_alone_and_in_a_batch(name):
-    async def body():
-        limiter = limiter_of(client_of(name))
-        who = subject()
-        servers_do("flush")
-        assert (await settled(limiter.acquire(who))).remaining == 999
-        servers_do("flush")
-        subjects = [subject() for _ in range(50)]
-        assert [decision.remaining for decision in await settled(limiter.acquire_all([*subjects, who]))] == [999] * 50 + [998]
-
-    run(body())
 
 
 @pytest.mark.parametrize("name", CLIENTS)
