@@ -1,26 +1,55 @@
 package io.github.penstock.core.internal.hold;
 
 import io.github.penstock.core.internal.failure.CallFailure;
+import io.github.penstock.core.internal.failure.TransportStages;
 import io.github.penstock.core.internal.waiting.ConnectionBackoff;
+import io.github.penstock.core.reserve.AsyncReservation;
 import io.github.penstock.core.reserve.CallEntry;
 import io.github.penstock.core.reserve.CallId;
+import io.github.penstock.core.reserve.EntryTotal;
 import io.github.penstock.core.reserve.Reservation;
+import io.github.penstock.core.reserve.ReservationAnswer;
 import io.github.penstock.core.reserve.Reservations;
 import io.github.penstock.core.reserve.SettleResult;
 import io.github.penstock.core.spi.ScriptCall;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.function.LongFunction;
-import org.jspecify.annotations.Nullable;
 
-/** Reservations whose calls block; each is sent until it is answered or its time is over. */
+/** {@link FutureReservations} whose calls block: each ends on its caller's thread. */
 public final class BlockingReservations implements Reservations {
   private final HoldPolicy policy;
-  private final CallSender<Object> calls;
+  private final BiFunction<ScriptCall, Boolean, Object> sending;
+  private final FutureReservations reservations;
 
-  /** Reservations that send their calls so. */
-  public BlockingReservations(HoldPolicy policy, CallSender<Object> calls) {
+  /**
+   * Reservations that send their calls so.
+   *
+   * @param sending sends an attempt of a call, which may be decided without its node if true, and
+   *     returns a list or a {@link CallFailure}
+   */
+  public BlockingReservations(HoldPolicy policy, BiFunction<ScriptCall, Boolean, Object> sending) {
     this.policy = policy;
-    this.calls = calls;
+    this.sending = sending;
+    reservations = new FutureReservations(policy, this::ended);
+  }
+
+  private CompletableFuture<Object> ended(LongFunction<ScriptCall> attempt, boolean forUnits) {
+    RepeatSchedule repeats = policy.repeats();
+    while (true) {
+      Object outcome = sending.apply(attempt.apply(repeats.attemptDeadline()), forUnits);
+      if (!(outcome instanceof CallFailure failure)) {
+        return CompletableFuture.completedFuture(outcome);
+      }
+      long pause = repeats.pauseAfter(failure);
+      if (pause < 0) {
+        return CompletableFuture.completedFuture(repeats.last(failure));
+      }
+      ConnectionBackoff.pause(policy.time(), pause, policy.time().nanos() + pause);
+    }
   }
 
   @Override
@@ -35,44 +64,69 @@ public final class BlockingReservations implements Reservations {
 
   @Override
   public Reservation reserve(CallId id, String group, CallEntry... entries) {
-    long begunNanos = policy.time().nanos();
-    ReservationPlan plan = policy.plan(id, group, entries);
-    Object outcome = outcome(plan::reserve, true);
-    return new BlockingReservation(this, policy.reserved(plan, outcome, begunNanos));
+    return new BlockingReservation(result(reservations.reserve(id, group, entries)));
   }
 
-  SettleResult settle(HeldCall held, @Nullable SettleRequest request) {
-    if (request == null) {
-      return SettleResult.NOTHING_HELD;
-    }
-    long begunNanos = policy.time().nanos();
-    Object outcome = outcome(deadline -> policy.settle(held.plan(), request, deadline), false);
-    return policy.settled(held, request, outcome, begunNanos);
-  }
-
-  private Object outcome(LongFunction<ScriptCall> making, boolean forUnits) {
-    RepeatSchedule repeats = policy.repeats();
-    while (true) {
-      long deadline = repeats.attemptDeadline();
-      Object outcome = calls.send(making.apply(deadline), forUnits);
-      if (!(outcome instanceof CallFailure failure)) {
-        return outcome;
+  private static <T> T result(CompletionStage<T> ended) {
+    try {
+      return ended.toCompletableFuture().join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof Error error) {
+        throw error;
       }
-      long pause = repeats.pauseAfter(failure);
-      if (pause < 0) {
-        return repeats.last(failure);
-      }
-      ConnectionBackoff.pause(policy.time(), pause, policy.time().nanos() + pause);
+      throw TransportStages.failure(e);
     }
-  }
-
-  /** Runs a renewal once, a third of the time to keep from now. */
-  void renewLater(Runnable renewal) {
-    RenewalTimer.schedule(policy, renewal);
   }
 
   @Override
   public String toString() {
-    return "reservations " + name() + " for " + keep();
+    return reservations.toString();
+  }
+
+  private record BlockingReservation(AsyncReservation held) implements Reservation {
+    @Override
+    public ReservationAnswer answer() {
+      return held.answer();
+    }
+
+    @Override
+    public SettleResult settle(long total) {
+      return result(held.settle(total));
+    }
+
+    @Override
+    public SettleResult settle(EntryTotal total, EntryTotal... others) {
+      return result(held.settle(total, others));
+    }
+
+    @Override
+    public SettleResult cancel() {
+      return result(held.cancel());
+    }
+
+    @Override
+    public SettleResult renew() {
+      return result(held.renew());
+    }
+
+    @Override
+    public SettleResult renew(long total) {
+      return result(held.renew(total));
+    }
+
+    @Override
+    public void keepAlive() {
+      held.keepAlive();
+    }
+
+    @Override
+    public void close() {
+      result(held.closeAsync());
+    }
+
+    @Override
+    public String toString() {
+      return held.toString();
+    }
   }
 }

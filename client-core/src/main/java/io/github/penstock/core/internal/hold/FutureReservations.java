@@ -1,37 +1,116 @@
 package io.github.penstock.core.internal.hold;
 
+import io.github.penstock.core.NoDecisionException;
+import io.github.penstock.core.OverloadedException;
+import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.internal.failure.CallFailure;
 import io.github.penstock.core.internal.failure.TransportStages;
 import io.github.penstock.core.reserve.AsyncReservation;
 import io.github.penstock.core.reserve.AsyncReservations;
 import io.github.penstock.core.reserve.CallEntry;
 import io.github.penstock.core.reserve.CallId;
+import io.github.penstock.core.reserve.EntryTotal;
+import io.github.penstock.core.reserve.ReservationAnswer;
 import io.github.penstock.core.reserve.SettleResult;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.TransportFailure;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Reservations whose calls are asynchronous; each is sent as {@link BlockingReservations} does. */
+/**
+ * Reservations whose calls are asynchronous; each is sent until it is answered or its time is over.
+ *
+ * <p>They are renewed in the background on at most {@value #THREADS} daemon threads of the process,
+ * which end when nothing is left to renew.
+ */
 public final class FutureReservations implements AsyncReservations {
+  private static final int THREADS = 4;
+  private static final int RENEWALS_IN_TIME = 3;
+  private static final ThreadPoolExecutor RENEWING =
+      new ThreadPoolExecutor(
+          THREADS,
+          THREADS,
+          1,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(),
+          work -> {
+            Thread thread = new Thread(work, "penstock-renewals");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  static {
+    RENEWING.allowCoreThreadTimeOut(true);
+  }
+
   private final HoldPolicy policy;
-  private final CallSender<CompletableFuture<Object>> calls;
-  private final Executor repeating;
+  private final RepeatedCalls calls;
+
+  /** Sends a call until it is answered or its time is over; the outcome is its last. */
+  interface RepeatedCalls {
+    /**
+     * Sends it.
+     *
+     * @param attempt makes an attempt that has this deadline
+     * @param forUnits whether it may be decided without its node
+     */
+    CompletableFuture<Object> outcome(LongFunction<ScriptCall> attempt, boolean forUnits);
+  }
 
   /**
    * Reservations that send their calls so.
    *
+   * @param sending sends an attempt of a call, which may be decided without its node if true; the
+   *     outcome is a list or a {@link CallFailure}
    * @param repeating where a call is sent again, and its stage may complete
    */
   public FutureReservations(
-      HoldPolicy policy, CallSender<CompletableFuture<Object>> calls, Executor repeating) {
+      HoldPolicy policy,
+      BiFunction<ScriptCall, Boolean, CompletableFuture<Object>> sending,
+      Executor repeating) {
+    this(
+        policy,
+        (attempt, forUnits) ->
+            sent(
+                policy,
+                policy.repeats(),
+                deadline -> sending.apply(attempt.apply(deadline), forUnits),
+                repeating));
+  }
+
+  FutureReservations(HoldPolicy policy, RepeatedCalls calls) {
     this.policy = policy;
     this.calls = calls;
-    this.repeating = repeating;
+  }
+
+  private static CompletableFuture<Object> sent(
+      HoldPolicy policy,
+      RepeatSchedule repeats,
+      LongFunction<CompletableFuture<Object>> attempt,
+      Executor repeating) {
+    return attempt
+        .apply(repeats.attemptDeadline())
+        .thenCompose(
+            outcome -> {
+              if (!(outcome instanceof CallFailure failure)) {
+                return CompletableFuture.completedFuture(outcome);
+              }
+              long pause = repeats.pauseAfter(failure);
+              return pause < 0
+                  ? CompletableFuture.completedFuture(repeats.last(failure))
+                  : CompletableFuture.runAsync(
+                          () -> {}, policy.time().at(policy.time().nanos() + pause, repeating))
+                      .thenCompose(nothing -> sent(policy, repeats, attempt, repeating));
+            });
   }
 
   @Override
@@ -49,51 +128,18 @@ public final class FutureReservations implements AsyncReservations {
     long begunNanos = policy.time().nanos();
     ReservationPlan plan = policy.plan(id, group, entries);
     CompletableFuture<AsyncReservation> result = new CompletableFuture<>();
-    CompletableFuture<FutureReservation> reserved =
-        read(
-            outcome(plan::reserve, true),
-            outcome -> new FutureReservation(this, policy.reserved(plan, outcome, begunNanos)));
-    reserved.whenComplete(
-        (reservation, failure) -> {
-          if (failure != null) {
-            result.completeExceptionally(failure);
-          } else if (!result.complete(reservation)) {
-            reservation.cancel();
-          }
-        });
-    return result;
-  }
-
-  CompletableFuture<SettleResult> settle(HeldCall held, @Nullable SettleRequest request) {
-    if (request == null) {
-      return CompletableFuture.completedFuture(SettleResult.NOTHING_HELD);
-    }
-    long begunNanos = policy.time().nanos();
-    return read(
-        outcome(deadline -> policy.settle(held.plan(), request, deadline), false),
-        outcome -> policy.settled(held, request, outcome, begunNanos));
-  }
-
-  private CompletableFuture<Object> outcome(LongFunction<ScriptCall> making, boolean forUnits) {
-    return attempt(policy.repeats(), making, forUnits);
-  }
-
-  private CompletableFuture<Object> attempt(
-      RepeatSchedule repeats, LongFunction<ScriptCall> making, boolean forUnits) {
-    return calls
-        .send(making.apply(repeats.attemptDeadline()), forUnits)
-        .thenCompose(
-            outcome -> {
-              if (!(outcome instanceof CallFailure failure)) {
-                return CompletableFuture.completedFuture(outcome);
+    read(
+            calls.outcome(plan::reserve, true),
+            outcome -> new FutureReservation(policy.reserved(plan, outcome, begunNanos)))
+        .whenComplete(
+            (reservation, failure) -> {
+              if (failure != null) {
+                result.completeExceptionally(failure);
+              } else if (!result.complete(reservation)) {
+                reservation.cancel();
               }
-              long pause = repeats.pauseAfter(failure);
-              return pause < 0
-                  ? CompletableFuture.completedFuture(repeats.last(failure))
-                  : CompletableFuture.runAsync(
-                          () -> {}, policy.time().at(policy.time().nanos() + pause, repeating))
-                      .thenCompose(nothing -> attempt(repeats, making, forUnits));
             });
+    return result;
   }
 
   /* Unlike thenApply, this wraps no failure. */
@@ -114,13 +160,99 @@ public final class FutureReservations implements AsyncReservations {
     return result;
   }
 
-  /** Runs a renewal once, a third of the time to keep from now. */
-  void renewLater(Runnable renewal) {
-    RenewalTimer.schedule(policy, renewal);
-  }
-
   @Override
   public String toString() {
     return "reservations " + name() + " for " + keep();
+  }
+
+  private final class FutureReservation implements AsyncReservation {
+    private final HeldCall held;
+
+    FutureReservation(HeldCall held) {
+      this.held = held;
+    }
+
+    @Override
+    public ReservationAnswer answer() {
+      return held.answer();
+    }
+
+    @Override
+    public CompletionStage<SettleResult> settle(long total) {
+      return settled(held.settle(total));
+    }
+
+    @Override
+    public CompletionStage<SettleResult> settle(EntryTotal total, EntryTotal... others) {
+      return settled(held.settle(total, others));
+    }
+
+    @Override
+    public CompletionStage<SettleResult> cancel() {
+      return settled(held.cancel());
+    }
+
+    @Override
+    public CompletionStage<SettleResult> renew() {
+      return renew(0);
+    }
+
+    @Override
+    public CompletionStage<SettleResult> renew(long total) {
+      return settled(held.renew(total));
+    }
+
+    private CompletableFuture<SettleResult> settled(@Nullable SettleRequest request) {
+      if (request == null) {
+        return CompletableFuture.completedFuture(SettleResult.NOTHING_HELD);
+      }
+      long begunNanos = policy.time().nanos();
+      return read(
+          calls.outcome(deadline -> policy.settle(held.plan(), request, deadline), false),
+          outcome -> policy.settled(held, request, outcome, begunNanos));
+    }
+
+    @Override
+    public void keepAlive() {
+      if (!held.isEnding()) {
+        long at = policy.time().nanos() + policy.keep().toNanos() / RENEWALS_IN_TIME;
+        policy.time().at(at, RENEWING).execute(this::renewAgain);
+      }
+    }
+
+    private void renewAgain() {
+      try {
+        if (!held.isEnding()) {
+          renew().whenComplete(this::renewedAgain);
+        }
+      } catch (IllegalStateException closed) {
+        return;
+      }
+    }
+
+    private void renewedAgain(@Nullable SettleResult result, @Nullable Throwable failure) {
+      if (failure == null || TransportFailure.unwrapped(failure) instanceof PenstockException) {
+        keepAlive();
+      }
+    }
+
+    @Override
+    public CompletionStage<SettleResult> closeAsync() {
+      return settled(held.close())
+          .exceptionally(
+              thrown -> {
+                RuntimeException failure = TransportStages.failure(thrown);
+                if (failure instanceof NoDecisionException
+                    || failure instanceof OverloadedException) {
+                  return SettleResult.UNDECIDED;
+                }
+                throw failure;
+              });
+    }
+
+    @Override
+    public String toString() {
+      return "reservation " + answer();
+    }
   }
 }

@@ -14,7 +14,6 @@ import io.github.penstock.core.reserve.ReservationEvent;
 import io.github.penstock.core.reserve.ReservationEvent.Kind;
 import io.github.penstock.core.reserve.SettleResult;
 import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.spi.ScriptCall.Verb;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
@@ -38,7 +37,6 @@ public final class HoldPolicy {
   private final TimeSource time;
   private final AtomicBoolean closed;
   private final FailureChoice choice;
-  private final EntryEncoding encoding;
 
   /**
    * The reservations {@code name}.
@@ -55,8 +53,7 @@ public final class HoldPolicy {
       LimiterEvents events,
       NodeWatch nodes,
       TimeSource time,
-      AtomicBoolean closed,
-      EntryEncoding encoding) {
+      AtomicBoolean closed) {
     this.name = Objects.requireNonNull(name, "name");
     if (keep.compareTo(SHORTEST) < 0 || keep.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException("keep must be from 1 ms to 366 days: " + keep);
@@ -73,7 +70,6 @@ public final class HoldPolicy {
     this.time = time;
     this.closed = closed;
     choice = new FailureChoice(options, events, closed);
-    this.encoding = encoding;
   }
 
   String name() {
@@ -90,8 +86,7 @@ public final class HoldPolicy {
 
   ReservationPlan plan(CallId id, String group, CallEntry... entries) {
     checkOpen();
-    Verb verb = options.functions() ? Verb.FCALL : Verb.EVALSHA;
-    return new ReservationPlan(verb, encoding, keepMicros(), time, id, group, entries);
+    return new ReservationPlan(options, keepMicros(), time, id, group, entries);
   }
 
   RepeatSchedule repeats() {

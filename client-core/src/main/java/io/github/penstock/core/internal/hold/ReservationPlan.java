@@ -1,7 +1,9 @@
 package io.github.penstock.core.internal.hold;
 
+import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.UnreadableReplyException;
-import io.github.penstock.core.internal.hold.EntryEncoding.EncodedRate;
+import io.github.penstock.core.internal.protocol.KeyFormat;
+import io.github.penstock.core.internal.protocol.LimitEncoding;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.reserve.CallEntry;
 import io.github.penstock.core.reserve.CallEntry.Mode;
@@ -42,14 +44,13 @@ final class ReservationPlan {
    *     says
    */
   ReservationPlan(
-      Verb verb,
-      EntryEncoding encoding,
+      RateLimiterOptions options,
       long keepMicros,
       TimeSource time,
       CallId id,
       String group,
       CallEntry... entries) {
-    this.verb = verb;
+    verb = options.functions() ? Verb.FCALL : Verb.EVALSHA;
     this.time = time;
     this.id = id;
     this.group = group;
@@ -59,34 +60,32 @@ final class ReservationPlan {
     }
     List<String> words = new ArrayList<>(List.of(Long.toString(keepMicros), "0"));
     for (CallEntry entry : this.entries) {
-      add(entry, encoding, words);
+      add(entry, options, words);
     }
     if (keys.stream().map(ByteBuffer::wrap).distinct().count() < keys.size()) {
       throw new IllegalArgumentException("entries must have different keys: " + this.entries);
     }
-    byte[] receipt = encoding.receipt(group, id.text());
+    byte[] receipt = new KeyFormat(options.prefix() + ":", id.text()).key(group);
     keys.add(receipt);
     holding.add(receipt);
     arguments = bytes(words);
   }
 
-  private void add(CallEntry entry, EntryEncoding encoding, List<String> words) {
+  private void add(CallEntry entry, RateLimiterOptions options, List<String> words) {
     Limit limit = entry.limit().rate();
-    EncodedRate rate =
-        limit == null
-            ? new EncodedRate("concurrency", "c", List.of(Long.toString(entry.limit().places())))
-            : encoding.rate(limit);
-    String marker = entry.mode() == Mode.CHARGE ? rate.marker() : "r" + rate.marker();
-    byte[] key = encoding.key(entry.limit().policy(), marker, group, entry.within());
+    LimitEncoding rate = limit == null ? null : LimitEncoding.of(limit);
+    String marker = (entry.mode() == Mode.CHARGE ? "" : "r") + (rate == null ? "c" : rate.marker());
+    byte[] key =
+        new KeyFormat(options.keyPrefix(entry.limit().policy()), marker).key(group, entry.within());
     keys.add(key);
     if (entry.mode() == Mode.RESERVE) {
       holding.add(key);
     }
     words.add(entry.mode().name().toLowerCase(Locale.ROOT));
-    words.add(rate.script());
+    words.add(rate == null ? "concurrency" : rate.script().scriptName());
     words.add(Long.toString(entry.units()));
     words.add(Integer.toString(limit == null ? 1 : limit.tiers().size()));
-    words.addAll(rate.numbers());
+    words.addAll(rate == null ? List.of(Long.toString(entry.limit().places())) : rate.arguments());
   }
 
   CallId id() {

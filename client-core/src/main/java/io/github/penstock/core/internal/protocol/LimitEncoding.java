@@ -1,14 +1,11 @@
 package io.github.penstock.core.internal.protocol;
 
-import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.internal.hold.EntryEncoding;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.LimitKind;
 import io.github.penstock.scripts.LuaScript;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A limit in the protocol's form: script, key marker and arguments. Immutable.
@@ -34,27 +31,6 @@ public record LimitEncoding(LuaScript script, String marker, List<String> argume
             .collect(Collectors.joining("-", kind.script().marker().letter(), ""));
     List<String> arguments = tiers.stream().flatMap(List::stream).map(String::valueOf).toList();
     return new LimitEncoding(kind.script(), marker, arguments);
-  }
-
-  /** Keys and rates of the entries of reservations. */
-  public static EntryEncoding ofEntries(RateLimiterOptions options) {
-    return new EntryEncoding() {
-      @Override
-      public byte[] key(String policy, String marker, String group, @Nullable String within) {
-        return new KeyFormat(options.keyPrefix(policy), marker).key(group, within);
-      }
-
-      @Override
-      public byte[] receipt(String group, String id) {
-        return new KeyFormat(options.prefix() + ":", id).key(group);
-      }
-
-      @Override
-      public EncodedRate rate(Limit limit) {
-        LimitEncoding encoding = of(limit);
-        return new EncodedRate(encoding.script.scriptName(), encoding.marker, encoding.arguments);
-      }
-    };
   }
 
   private static String marked(LuaScript script, List<Long> numbers) {

@@ -23,7 +23,6 @@ import io.github.penstock.core.internal.plan.CircuitBreaker;
 import io.github.penstock.core.internal.plan.LimitPolicy;
 import io.github.penstock.core.internal.plan.OutcomeReaders;
 import io.github.penstock.core.internal.plan.ReplyReader;
-import io.github.penstock.core.internal.protocol.LimitEncoding;
 import io.github.penstock.core.internal.trips.SharedCalls;
 import io.github.penstock.core.internal.trips.TripCounter;
 import io.github.penstock.core.internal.waiting.ConnectionBackoff;
@@ -244,8 +243,7 @@ public class TransportRateLimiters implements RateLimiters {
 
   /** The state that named reservations share, blocking or asynchronous. */
   final HoldPolicy holds(String name, Duration keep) {
-    return new HoldPolicy(
-        name, keep, options, events, nodes, time, closed, LimitEncoding.ofEntries(options));
+    return new HoldPolicy(name, keep, options, events, nodes, time, closed);
   }
 
   /** The gate that calls pass before they are sent, blocking or not. */
