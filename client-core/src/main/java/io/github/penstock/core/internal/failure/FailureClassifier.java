@@ -89,18 +89,18 @@ public record FailureClassifier(
     if (kind == FailureKind.UNAVAILABLE
         && error != null
         && error.isReadOnly()
-        && nodes.replicas().isReplica(call)) {
+        && nodes.isReplica(call)) {
       kind = FailureKind.MISCONFIGURED;
     }
-    ServerError refusal = kind.outage() ? nodes.signIns().refusal(call) : null;
+    ServerError refusal = kind.outage() ? nodes.refusal(call) : null;
     boolean silent = kind == FailureKind.NOT_ANSWERED;
-    if (refusal != null || kind.outage() && nodes.replicas().wasReplica(call)) {
+    if (refusal != null || kind.outage() && nodes.wasReplica(call)) {
       kind = FailureKind.MISCONFIGURED;
     }
     if (error != null && error.isNoScript()) {
       kind = ofNoScript(kind, call);
     }
-    nodes.signIns().failed(call, error);
+    nodes.failed(call, error);
     boolean lacking =
         top instanceof NotSentException notSent
             && notSent.isNotConnected()

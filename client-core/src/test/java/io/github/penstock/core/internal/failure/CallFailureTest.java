@@ -57,10 +57,7 @@ class CallFailureTest {
   private final ScriptCall call = call(new byte[] {'1'});
   private final AtomicLong nanos = new AtomicLong();
   private final List<ScriptCall> renewed = new ArrayList<>();
-  private final ReplicaWatch replicas =
-      new ReplicaWatch(same -> same.keyText(), renewed::add, nanos::get);
-  private final SignInWatch signIns = new SignInWatch(ScriptCall::keyText);
-  private final NodeWatch nodes = new NodeWatch(replicas, signIns);
+  private final NodeWatch nodes = new NodeWatch(ScriptCall::keyText, renewed::add, nanos::get);
   private final FailureClassifier single = classifier(false, KnownPasswords.none());
   private final FailureClassifier cluster = classifier(true, KnownPasswords.none());
 
@@ -348,7 +345,7 @@ class CallFailureTest {
     nanos.set(20_000_000_000L);
     assertThat(single.of(renewing, call).kind()).isEqualTo(FailureKind.NOT_SENT);
     nanos.set(10_000_000_000L);
-    replicas.written(call);
+    nodes.decided(call, true);
     assertThat(single.of(error, call).kind()).isEqualTo(FailureKind.UNAVAILABLE);
     nanos.set(19_999_000_000L);
     assertThat(single.of(error, call).kind()).isEqualTo(FailureKind.UNAVAILABLE);
