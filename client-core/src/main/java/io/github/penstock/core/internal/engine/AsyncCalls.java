@@ -3,6 +3,7 @@ package io.github.penstock.core.internal.engine;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.internal.failure.TransportStages;
+import io.github.penstock.core.internal.plan.CallDriver;
 import io.github.penstock.core.internal.plan.ReplyReader;
 import io.github.penstock.core.spi.ScriptCall;
 import java.util.ArrayList;
@@ -28,6 +29,26 @@ public final class AsyncCalls {
   /** What calls share. */
   public AsyncRoute route() {
     return route;
+  }
+
+  /** Ends calls by completing stages. */
+  public <T> CallDriver<T, CompletableFuture<T>> driver() {
+    return new CallDriver<>() {
+      @Override
+      public CompletableFuture<T> decided(T result) {
+        return CompletableFuture.completedFuture(result);
+      }
+
+      @Override
+      public CompletableFuture<T> failed(RuntimeException failure) {
+        return CompletableFuture.failedFuture(failure);
+      }
+
+      @Override
+      public CompletableFuture<T> send(ScriptCall call, ReplyReader<T> reader) {
+        return AsyncCalls.this.send(call, reader);
+      }
+    };
   }
 
   /** Sends a call and converts its outcome. */

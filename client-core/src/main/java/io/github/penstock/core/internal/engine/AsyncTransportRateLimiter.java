@@ -8,7 +8,6 @@ import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.Usage;
 import io.github.penstock.core.internal.plan.CallDriver;
 import io.github.penstock.core.internal.plan.CallPlanner;
-import io.github.penstock.core.internal.plan.LeaseWait;
 import io.github.penstock.core.internal.plan.LeasedCall;
 import io.github.penstock.core.internal.waiting.AsyncAcquire;
 import io.github.penstock.core.internal.waiting.WaitingQueue;
@@ -19,6 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /** The limiter over an asynchronous transport. */
 public final class AsyncTransportRateLimiter implements AsyncRateLimiter {
@@ -28,15 +28,15 @@ public final class AsyncTransportRateLimiter implements AsyncRateLimiter {
   private final CallDriver<Decision, CompletableFuture<Decision>> decisions;
   private final CallDriver<AcquiredUnits, CompletableFuture<AcquiredUnits>> acquisitions;
   private final CallDriver<Usage, CompletableFuture<Usage>> usages;
-  private final LeaseWait<CompletableFuture<Decision>> following = this::follow;
+  private final Function<LeasedCall, CompletableFuture<Decision>> following = this::follow;
 
   public AsyncTransportRateLimiter(CallPlanner planner, AsyncCalls calls, WaitingQueue line) {
     this.planner = planner;
     this.calls = calls;
     this.line = line;
-    decisions = new AsyncDriver<>(calls);
-    acquisitions = new AsyncDriver<>(calls);
-    usages = new AsyncDriver<>(calls);
+    decisions = calls.driver();
+    acquisitions = calls.driver();
+    usages = calls.driver();
   }
 
   @Override

@@ -40,6 +40,11 @@ public final class AwaitingTransport extends WrappedTransport<AsyncScriptTranspo
     this.time = time;
   }
 
+  /** The transport whose stages this waits for. */
+  public AsyncScriptTransport awaited() {
+    return transport;
+  }
+
   @Override
   public @Nullable Object send(ScriptCall call) {
     return await(transport.send(call), call.deadlineNanos());

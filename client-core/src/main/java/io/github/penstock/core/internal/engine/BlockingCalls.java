@@ -3,6 +3,7 @@ package io.github.penstock.core.internal.engine;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.internal.failure.CallFailure;
 import io.github.penstock.core.internal.failure.FailureClassifier;
+import io.github.penstock.core.internal.plan.CallDriver;
 import io.github.penstock.core.internal.plan.ReplyReader;
 import io.github.penstock.core.internal.waiting.ConnectionBackoff;
 import io.github.penstock.core.spi.ScriptCall;
@@ -44,8 +45,28 @@ public final class BlockingCalls {
     this.late = late;
   }
 
+  /** Ends calls on their caller's thread. */
+  public <T> CallDriver<T, T> driver() {
+    return new CallDriver<>() {
+      @Override
+      public T decided(T result) {
+        return result;
+      }
+
+      @Override
+      public T failed(RuntimeException failure) {
+        throw failure;
+      }
+
+      @Override
+      public T send(ScriptCall call, ReplyReader<T> reader) {
+        return BlockingCalls.this.send(call, reader);
+      }
+    };
+  }
+
   /** Sends a call and converts its outcome. */
-  <T> T send(ScriptCall call, ReplyReader<T> reader) {
+  private <T> T send(ScriptCall call, ReplyReader<T> reader) {
     Object outcome;
     try {
       outcome = outcome(call);

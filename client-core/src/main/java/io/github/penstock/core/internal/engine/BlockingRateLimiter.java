@@ -32,9 +32,9 @@ public final class BlockingRateLimiter implements RateLimiter {
     this.planner = planner;
     this.calls = calls;
     this.line = line;
-    decisions = new BlockingDriver<>(calls);
-    acquisitions = new BlockingDriver<>(calls);
-    usages = new BlockingDriver<>(calls);
+    decisions = calls.driver();
+    acquisitions = calls.driver();
+    usages = calls.driver();
   }
 
   @Override

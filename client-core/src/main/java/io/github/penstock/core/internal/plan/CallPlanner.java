@@ -6,6 +6,7 @@ import io.github.penstock.core.Usage;
 import io.github.penstock.core.internal.near.SubjectLease;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.spi.ScriptCall;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,8 +40,17 @@ public final class CallPlanner {
     return policy;
   }
 
+  /**
+   * The plan for a call for units.
+   *
+   * @param wait waits for {@link LeasedCall#other}, which takes a lease (rule L8); returns null if
+   *     the call can be planned again
+   */
   public <R> R tryAcquire(
-      String subject, long cost, CallDriver<Decision, R> driver, LeaseWait<R> wait) {
+      String subject,
+      long cost,
+      CallDriver<Decision, R> driver,
+      Function<LeasedCall, @Nullable R> wait) {
     return tryAcquire(policy.charge(subject, cost), subject, cost, driver, wait);
   }
 
@@ -50,7 +60,7 @@ public final class CallPlanner {
       String subject,
       long cost,
       CallDriver<Decision, R> driver,
-      LeaseWait<R> wait) {
+      Function<LeasedCall, @Nullable R> wait) {
     SubjectLease lease =
         leasing == null || cost > leasing.most() ? null : readers.lease(call, leasing);
     if (lease != null) {
@@ -63,10 +73,11 @@ public final class CallPlanner {
   }
 
   /** Plans a call of a limiter that leases, again if it has waited. */
-  public <R> R tryAcquire(LeasedCall leased, CallDriver<Decision, R> driver, LeaseWait<R> wait) {
+  public <R> R tryAcquire(
+      LeasedCall leased, CallDriver<Decision, R> driver, Function<LeasedCall, @Nullable R> wait) {
     Decision here = leased.decide();
     while (here == null && leased.mustWait()) {
-      R waiting = leased.other() == null ? null : wait.await(leased);
+      R waiting = leased.other() == null ? null : wait.apply(leased);
       if (waiting != null) {
         return waiting;
       }

@@ -4,14 +4,12 @@ import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.internal.engine.AsyncCalls;
-import io.github.penstock.core.internal.engine.AsyncDriver;
 import io.github.penstock.core.internal.engine.AsyncRoute;
 import io.github.penstock.core.internal.engine.AsyncTransportRateLimiter;
 import io.github.penstock.core.internal.engine.AwaitingTransport;
 import io.github.penstock.core.internal.hold.FutureReservations;
 import io.github.penstock.core.internal.plan.ReplyReader;
 import io.github.penstock.core.internal.trips.SharedStages;
-import io.github.penstock.core.internal.trips.TripCounter;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.reserve.AsyncReservations;
@@ -69,35 +67,18 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
       KnownPasswords passwords,
       Runnable close,
       TimeSource time) {
-    this(transport, options, passwords, close, time, new TripCounter());
-  }
-
-  private AsyncTransportRateLimiters(
-      AsyncScriptTransport transport,
-      RateLimiterOptions options,
-      KnownPasswords passwords,
-      Runnable close,
-      TimeSource time,
-      TripCounter trips) {
-    this(
+    super(
+        trips ->
+            new AwaitingTransport(
+                options.shareTrips() ? new SharedStages(transport, time, trips) : transport,
+                LOADING,
+                time),
         options,
-        options.shareTrips() ? new SharedStages(transport, time, trips) : transport,
         passwords,
         close,
-        time,
-        trips);
-  }
-
-  private AsyncTransportRateLimiters(
-      RateLimiterOptions options,
-      AsyncScriptTransport transport,
-      KnownPasswords passwords,
-      Runnable close,
-      TimeSource time,
-      TripCounter trips) {
-    super(new AwaitingTransport(transport, LOADING, time), options, passwords, close, time, trips);
-    AsyncRoute route =
-        AsyncRoute.of(transport, failures(), lateCalls(), options.completeOn(), time);
+        time);
+    AsyncScriptTransport sharing = ((AwaitingTransport) super.transport).awaited();
+    AsyncRoute route = AsyncRoute.of(sharing, failures, late, options.completeOn(), time);
     calls = new AsyncCalls(route);
     holding = new AsyncCalls(route);
   }
@@ -106,8 +87,7 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
   public final AsyncReservations asyncReservations(String name, Duration keep) {
     return new FutureReservations(
         holds(name, keep),
-        (call, forUnits) ->
-            breaker().pass(call, ReplyReader.ofOutcome(forUnits), new AsyncDriver<>(holding)),
+        (call, forUnits) -> breaker.pass(call, ReplyReader.ofOutcome(forUnits), holding.driver()),
         holding.route().completing() == null
             ? ForkJoinPool.commonPool()
             : holding.route().completing());
@@ -115,12 +95,12 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
 
   @Override
   public final AsyncRateLimiter asyncLimiter(String policy, Limit limit) {
-    return new AsyncTransportRateLimiter(planner(policy, limit, null), calls, line());
+    return new AsyncTransportRateLimiter(planner(policy, limit, null), calls, line);
   }
 
   @Override
   public final AsyncRateLimiter asyncLimiter(String policy, Limit limit, LeaseTerms leasing) {
     return new AsyncTransportRateLimiter(
-        planner(policy, limit, Objects.requireNonNull(leasing, "leasing")), calls, line());
+        planner(policy, limit, Objects.requireNonNull(leasing, "leasing")), calls, line);
   }
 }

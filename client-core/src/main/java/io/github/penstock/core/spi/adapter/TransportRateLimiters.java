@@ -6,9 +6,7 @@ import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
-import io.github.penstock.core.internal.engine.AwaitingTransport;
 import io.github.penstock.core.internal.engine.BlockingCalls;
-import io.github.penstock.core.internal.engine.BlockingDriver;
 import io.github.penstock.core.internal.engine.BlockingRateLimiter;
 import io.github.penstock.core.internal.engine.ClientChecks;
 import io.github.penstock.core.internal.engine.LateCalls;
@@ -44,6 +42,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,17 +55,17 @@ public class TransportRateLimiters implements RateLimiters {
   private static final int MOST_PROBED = 100;
   private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  private final ScriptTransport transport;
+  final ScriptTransport transport;
   private final RateLimiterOptions options;
   private final LimiterEvents events;
   private final NearLayer near;
-  private final TripCounter trips;
+  private final TripCounter trips = new TripCounter();
   private final TimeSource time;
-  private final WaitingQueue line;
+  final WaitingQueue line;
   private final NodeWatch nodes;
-  private final FailureClassifier failures;
-  private final CircuitBreaker breaker;
-  private final LateCalls late;
+  final FailureClassifier failures;
+  final CircuitBreaker breaker;
+  final LateCalls late;
   private final BlockingCalls calls;
   private final Map<String, CallPlanner> planners = new ConcurrentHashMap<>();
   private final Runnable close;
@@ -106,22 +105,25 @@ public class TransportRateLimiters implements RateLimiters {
       KnownPasswords passwords,
       Runnable close,
       TimeSource time) {
-    this(transport, options, passwords, close, time, new TripCounter());
+    this(
+        trips -> options.shareTrips() ? new SharedCalls(transport, time, trips) : transport,
+        options,
+        passwords,
+        close,
+        time);
   }
 
-  /** The variant whose transport may count trips that calls share. */
+  /** The variant whose transport counts the trips that calls share, if they do. */
   TransportRateLimiters(
-      ScriptTransport transport,
+      Function<TripCounter, ScriptTransport> transports,
       RateLimiterOptions options,
       KnownPasswords passwords,
       Runnable close,
-      TimeSource time,
-      TripCounter trips) {
-    this.transport = transport;
-    this.trips = trips;
+      TimeSource time) {
     this.options = options;
     this.close = close;
     this.time = time;
+    transport = transports.apply(trips);
     FirstClasses.load();
     line = new WaitingQueue(time);
     events = new LimiterEvents(options.listeners(), time);
@@ -133,14 +135,7 @@ public class TransportRateLimiters implements RateLimiters {
     NodeChecks checks =
         options.verdictConnection() ? transport : new ClientChecks(transport, time, failures);
     late = new LateCalls(checks, time, failures, events);
-    calls = new BlockingCalls(shared(transport), time, failures, late);
-  }
-
-  /* The calls of an asynchronous transport share trips there. */
-  private ScriptTransport shared(ScriptTransport plain) {
-    return options.shareTrips() && !(plain instanceof AwaitingTransport)
-        ? new SharedCalls(plain, time, trips)
-        : plain;
+    calls = new BlockingCalls(transport, time, failures, late);
   }
 
   @Override
@@ -158,8 +153,7 @@ public class TransportRateLimiters implements RateLimiters {
   public final Reservations reservations(String name, Duration keep) {
     return new BlockingReservations(
         holds(name, keep),
-        (call, forUnits) ->
-            breaker.pass(call, ReplyReader.ofOutcome(forUnits), new BlockingDriver<>(calls)));
+        (call, forUnits) -> breaker.pass(call, ReplyReader.ofOutcome(forUnits), calls.driver()));
   }
 
   @Override
@@ -193,7 +187,7 @@ public class TransportRateLimiters implements RateLimiters {
     while (true) {
       boolean cut = endNanos - time.nanos() < options.deadline().toNanos();
       try {
-        planner.probe(CONNECTED, endNanos, new BlockingDriver<>(calls));
+        planner.probe(CONNECTED, endNanos, calls.driver());
         return;
       } catch (MisconfiguredException e) {
         throw e;
@@ -208,7 +202,7 @@ public class TransportRateLimiters implements RateLimiters {
 
   @Override
   public final NearStatistics nearStatistics() {
-    return near.statistics(breaker().openCircuits(), trips.calls(), trips.trips());
+    return near.statistics(breaker.openCircuits(), trips.calls(), trips.trips());
   }
 
   @Override
@@ -244,26 +238,6 @@ public class TransportRateLimiters implements RateLimiters {
   /** The state that named reservations share, blocking or asynchronous. */
   final HoldPolicy holds(String name, Duration keep) {
     return new HoldPolicy(name, keep, options, events, nodes, time, closed);
-  }
-
-  /** The gate that calls pass before they are sent, blocking or not. */
-  final CircuitBreaker breaker() {
-    return breaker;
-  }
-
-  /** Classifies the transport's exceptions. */
-  final FailureClassifier failures() {
-    return failures;
-  }
-
-  /** Judges late calls. */
-  final LateCalls lateCalls() {
-    return late;
-  }
-
-  /** The waiting callers of all limiters. */
-  final WaitingQueue line() {
-    return line;
   }
 
   /** The transport of the blocking limiters, which the adapter's tests hand to the suite. */
