@@ -5,7 +5,7 @@ import io.github.penstock.core.VerdictChange;
 import io.github.penstock.core.VerdictChange.Verdict;
 import io.github.penstock.core.internal.failure.CallFailure;
 import io.github.penstock.core.internal.failure.FailureClassifier;
-import io.github.penstock.core.internal.node.CheckedNodes;
+import io.github.penstock.core.internal.node.CheckedNode;
 import io.github.penstock.core.internal.node.LateVerdict;
 import io.github.penstock.core.internal.node.TimedCall;
 import io.github.penstock.core.internal.notice.LimiterEvents;
@@ -19,7 +19,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -49,7 +51,10 @@ public final class LateCalls {
   /* Clients' time-outs are whole milliseconds. */
   private static final long EARLY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-  private final CheckedNodes nodes;
+  private static final Object UNKNOWN_NODE = "the server";
+
+  private final Map<Object, CheckedNode> nodes = new ConcurrentHashMap<>();
+  private final Function<Object, CheckedNode> making;
   private final NodeChecks transport;
   private final FailureClassifier failures;
 
@@ -57,19 +62,20 @@ public final class LateCalls {
       NodeChecks transport, TimeSource time, FailureClassifier failures, LimiterEvents events) {
     this.transport = transport;
     this.failures = failures;
-    nodes =
-        new CheckedNodes(
-            transport,
-            time,
-            failures,
-            (node, now, before, lastedNanos, refusal) ->
-                events.verdict(
-                    new VerdictChange(
-                        String.valueOf(node),
-                        of(now),
-                        of(before),
-                        Duration.ofNanos(lastedNanos),
-                        refusal == null ? null : failures.exception("", refusal))));
+    making =
+        name ->
+            new CheckedNode(
+                transport::openCheck,
+                time,
+                failures,
+                (now, before, lastedNanos, refusal) ->
+                    events.verdict(
+                        new VerdictChange(
+                            String.valueOf(name),
+                            of(now),
+                            of(before),
+                            Duration.ofNanos(lastedNanos),
+                            refusal == null ? null : failures.exception("", refusal))));
   }
 
   private static Verdict of(LateVerdict verdict) {
@@ -82,7 +88,16 @@ public final class LateCalls {
 
   /** Begins a call, which must be ended; null if its node is not checked. */
   @Nullable TimedCall begin(ScriptCall call) {
-    return transport.checksNodes() ? nodes.begin(call) : null;
+    return transport.checksNodes() ? begin(name(call), call) : null;
+  }
+
+  private TimedCall begin(Object node, ScriptCall call) {
+    return nodes.computeIfAbsent(node, making).begin(call);
+  }
+
+  /* All nodes that the transport does not know are one. */
+  private Object name(ScriptCall call) {
+    return Objects.requireNonNullElse(transport.node(call), UNKNOWN_NODE);
   }
 
   /** The outcome of a call; if it is late, after its verdict. */
@@ -151,7 +166,7 @@ public final class LateCalls {
     Map<Object, TimedCall> byNode = new HashMap<>();
     List<TimedCall> timed =
         calls.stream()
-            .map(call -> byNode.computeIfAbsent(nodes.name(call), name -> nodes.begin(call)))
+            .map(call -> byNode.computeIfAbsent(name(call), name -> begin(name, call)))
             .toList();
     List<@Nullable Object> outcomes;
     try {
@@ -174,7 +189,7 @@ public final class LateCalls {
 
   /** Closes the connections for the check. */
   public void close() {
-    nodes.close();
+    nodes.values().forEach(CheckedNode::close);
   }
 
   /* A refused sign-in is not the answer to a call. */

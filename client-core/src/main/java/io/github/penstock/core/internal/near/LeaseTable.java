@@ -31,7 +31,7 @@ public final class LeaseTable {
 
   /** The lease of a key, or null if it gets none: such a call goes to the server alone. */
   public @Nullable SubjectLease of(byte[] key, Limit limit, LeaseTerms terms) {
-    if (key.length > DenialMemory.MOST_KEY_BYTES || !UnitLife.mayLease(limit)) {
+    if (key.length > DenialMemory.MOST_KEY_BYTES || !mayLease(limit)) {
       return null;
     }
     int hash = KeyHash.of(key);
@@ -43,6 +43,11 @@ public final class LeaseTable {
       }
     }
     return added(new SubjectLease(this, hash, key, limit, terms), first);
+  }
+
+  /* Rule L7. */
+  private static boolean mayLease(Limit limit) {
+    return limit.tiers().size() == 1 && limit.kind().leasable();
   }
 
   /**

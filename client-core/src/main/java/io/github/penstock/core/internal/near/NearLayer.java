@@ -23,11 +23,6 @@ public final class NearLayer {
   private final OnUnavailable onUnavailable;
   private final @Nullable LocalDecider decider;
 
-  /** With the options' settings, on the clocks of this machine. */
-  public NearLayer(RateLimiterOptions options) {
-    this(options, TimeSource.SYSTEM);
-  }
-
   /** With the options' settings. */
   public NearLayer(RateLimiterOptions options, TimeSource time) {
     this.time = time;
@@ -83,9 +78,9 @@ public final class NearLayer {
     LeaseCounts counts = table == null ? new LeaseCounts() : table.counts();
     return new NearStatistics(
         denials == null ? 0 : denials.count(),
-        counts.leased(),
-        counts.used(),
-        counts.expired(),
+        counts.leased().sum(),
+        counts.used().sum(),
+        counts.expired().sum(),
         openCircuits,
         sharedCalls,
         sharedTrips);

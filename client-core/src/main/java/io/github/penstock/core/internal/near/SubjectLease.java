@@ -6,6 +6,7 @@ import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,9 @@ public final class SubjectLease {
    * processes.
    */
   private static final long PART = 8;
+
+  /** A thousandth less than a microsecond: our clock may differ by that from the server's. */
+  private static final long SURE_NANOS_PER_MICRO = 999;
 
   private final LeaseTable table;
   private final int hash;
@@ -61,7 +65,7 @@ public final class SubjectLease {
       return null;
     }
     meter.add(cost, now);
-    table.counts().used(cost);
+    table.counts().used().add(cost);
     return parcel.handedOut(left, now);
   }
 
@@ -122,11 +126,11 @@ public final class SubjectLease {
     if (more == 0) {
       return answer;
     }
-    table.counts().leased(more);
-    long life = UnitLife.nanos(terms, limit, answer.resetMicros());
+    table.counts().leased().add(more);
+    long life = lifeNanos(answer.resetMicros());
     LeasedUnits before = held.getAndSet(new LeasedUnits(more, cost, answer, sentNanos, life));
     if (before != null) {
-      table.counts().expired(before.takeAll());
+      table.counts().expired().add(before.takeAll());
     }
     return new Decision(
         true,
@@ -136,6 +140,21 @@ public final class SubjectLease {
         answer.resetMicros(),
         answer.tier(),
         DecisionSource.SERVER);
+  }
+
+  /*
+   * How long units live from before they were asked for: as agreed, and in a window no longer than
+   * the window in which they were charged (rules L2 and L3).
+   */
+  private long lifeNanos(long resetMicros) {
+    long leftMicros =
+        switch (limit.kind().refill()) {
+          case AT_END -> resetMicros;
+          case FADING -> resetMicros - limit.tiers().get(0).periodMicros();
+          case EVENLY, IN_BATCHES -> Long.MAX_VALUE;
+        };
+    long micros = Math.min(TimeUnit.MICROSECONDS.convert(terms.atMost()), leftMicros);
+    return micros * SURE_NANOS_PER_MICRO;
   }
 
   void ended(LeaseRefill ended) {
@@ -166,7 +185,7 @@ public final class SubjectLease {
   void dismissed() {
     LeasedUnits parcel = held.get();
     if (parcel != null) {
-      table.counts().expired(parcel.takeAll());
+      table.counts().expired().add(parcel.takeAll());
     }
   }
 

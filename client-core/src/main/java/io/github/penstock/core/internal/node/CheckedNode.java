@@ -18,10 +18,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verdict on one node, with its lock, its timer and its connections for the check. Safe for use
- * by several threads.
+ * The verdict on one node, whether a late call to it is an outage or an overload (rule F2 of {@code
+ * docs/protocol.md}), with its lock, its timer and its connections for the check. Safe for use by
+ * several threads.
  */
-final class CheckedNode {
+public final class CheckedNode {
   /* Before silence is a verdict, the reader of answers gets another turn, of this time if it cannot
    * be asked. */
   private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
@@ -43,7 +44,6 @@ final class CheckedNode {
   /* For tests: a check that is made with a node's first call, not within 3 s after it. */
   private static final boolean AT_ONCE = Boolean.getBoolean("penstock.check.at-once");
 
-  private final Object name;
   private final Function<ScriptCall, CheckConnection> opening;
   private final CheckMeanings meanings;
   private final VerdictListener listener;
@@ -65,16 +65,29 @@ final class CheckedNode {
   private long toldNanos;
   private CompletableFuture<Void> telling = CompletableFuture.completedFuture(null);
 
+  /** Receives the changes of a node's verdict. */
+  public interface VerdictListener {
+    /**
+     * The verdict has changed; OVERLOADED is that of a node that answers.
+     *
+     * @param before the verdict before
+     * @param lastedNanos how long that lasted
+     * @param refusal the reason for REFUSED
+     */
+    void changed(
+        LateVerdict now, LateVerdict before, long lastedNanos, @Nullable RuntimeException refusal);
+  }
+
   /**
+   * A node without calls.
+   *
    * @param opening opens a connection for the check to the node of a call
    */
-  CheckedNode(
-      Object name,
+  public CheckedNode(
       Function<ScriptCall, CheckConnection> opening,
+      TimeSource time,
       CheckMeanings meanings,
-      VerdictListener listener,
-      TimeSource time) {
-    this.name = name;
+      VerdictListener listener) {
     this.opening = opening;
     this.meanings = meanings;
     this.listener = listener;
@@ -86,7 +99,8 @@ final class CheckedNode {
     return time.nanos() - originNanos;
   }
 
-  TimedCall begin(ScriptCall call) {
+  /** Begins a call; it must be ended. */
+  public TimedCall begin(ScriptCall call) {
     lock.lock();
     try {
       latest = call;
@@ -185,7 +199,7 @@ final class CheckedNode {
   }
 
   /** Closes the connections, for good; calls in flight end by what is known. */
-  void close() {
+  public void close() {
     lock.lock();
     try {
       closed = true;
@@ -232,8 +246,7 @@ final class CheckedNode {
     LateVerdict before = told;
     LateVerdict after = verdict.state();
     RuntimeException reason = after == LateVerdict.REFUSED ? refusal : null;
-    telling =
-        telling.thenRunAsync(() -> listener.changed(name, after, before, lasted, reason), THREADS);
+    telling = telling.thenRunAsync(() -> listener.changed(after, before, lasted, reason), THREADS);
     told = after;
     toldNanos += lasted;
   }

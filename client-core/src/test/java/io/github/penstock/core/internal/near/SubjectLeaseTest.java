@@ -47,7 +47,8 @@ class SubjectLeaseTest {
     assertThat(lease.handOut(2)).isNull();
     assertThat(lease.handOut(1)).isNotNull();
     assertThat(lease.handOut(1)).isNull();
-    assertThat(List.of(leases.counts().leased(), leases.counts().used())).containsExactly(4L, 4L);
+    assertThat(List.of(leases.counts().leased().sum(), leases.counts().used().sum()))
+        .containsExactly(4L, 4L);
   }
 
   @Test
@@ -158,7 +159,7 @@ class SubjectLeaseTest {
     assertThat(lease.handOut(1)).isNull();
     take(lease, 10, 5_000_000);
     assertThat(lease.handOut(1)).isNotNull();
-    assertThat(leases.counts().expired()).isEqualTo(10 + 9);
+    assertThat(leases.counts().expired().sum()).isEqualTo(10 + 9);
   }
 
   @Test
@@ -207,7 +208,7 @@ class SubjectLeaseTest {
     assertThat(small.of(key(8), BUCKET, TERMS)).isNull();
     time.pass(TRIP.plusMillis(1));
     assertThat(small.of(key(8), BUCKET, TERMS)).isNotNull();
-    assertThat(small.counts().expired()).isEqualTo(10);
+    assertThat(small.counts().expired().sum()).isEqualTo(10);
   }
 
   private void take(SubjectLease lease, int calls, long resetMicros) {

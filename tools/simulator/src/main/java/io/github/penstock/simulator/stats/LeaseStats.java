@@ -6,7 +6,8 @@ import io.github.penstock.core.internal.near.LeaseCounts;
 import io.github.penstock.simulator.traffic.LeaseSettings;
 import io.github.penstock.simulator.traffic.TrafficRequest;
 import java.util.List;
-import java.util.function.ToLongFunction;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 
 /**
  * Compares processes that lease and remember denials with one limiter that asks each time, on the
@@ -92,7 +93,7 @@ public final class LeaseStats {
     return unitsLeased() - sum(LeaseCounts::used);
   }
 
-  private long sum(ToLongFunction<LeaseCounts> of) {
-    return units.stream().mapToLong(of).sum();
+  private long sum(Function<LeaseCounts, LongAdder> of) {
+    return units.stream().map(of).mapToLong(LongAdder::sum).sum();
   }
 }
