@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -53,6 +54,26 @@ final class GlideTransport implements AsyncScriptTransport {
     this.drop = drop;
     this.check = check;
     count = new AnswerCount(deadline, drop == null ? () -> {} : drop);
+  }
+
+  /**
+   * One call that GLIDE has, which cannot be withdrawn: a caller that abandons it merely stops
+   * waiting. Safe for use by several threads.
+   */
+  private static final class PendingAnswer extends CompletableFuture<@Nullable Object> {
+    private final AnswerCount count;
+
+    PendingAnswer(AnswerCount count) {
+      this.count = count;
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterrupt) {
+      if (!isDone()) {
+        count.late();
+      }
+      return super.cancel(mayInterrupt);
+    }
   }
 
   /** Calls through the application's client. */

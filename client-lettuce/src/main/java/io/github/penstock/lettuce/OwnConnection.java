@@ -5,6 +5,7 @@ import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.connecting.ClientTransport;
 import io.github.penstock.core.spi.connecting.ServerUri;
 import io.github.penstock.core.spi.connecting.SuppliedAsyncTransport;
+import io.github.penstock.lettuce.OwnServer.PrimaryAddress;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ReadFrom;
 import io.lettuce.core.RedisClient;

@@ -17,6 +17,14 @@ import org.jspecify.annotations.Nullable;
  * answers. For one thread at a time, except for {@link #drop}.
  */
 final class OwnServer implements Supplier<ClientTransport<AsyncScriptTransport>> {
+  /** Finds the primary: returns its current address, and may query it. */
+  interface PrimaryAddress extends Supplier<RedisURI> {
+    /** Returns whether there is another primary than the one that was returned last. */
+    default boolean hasMoved() {
+      return false;
+    }
+  }
+
   private final BoundedClients clients;
   private final RedisClient client;
   private final PrimaryAddress address;

@@ -1,5 +1,6 @@
 package io.github.penstock.lettuce;
 
+import io.github.penstock.lettuce.OwnServer.PrimaryAddress;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.codec.StringCodec;

@@ -26,19 +26,9 @@ public record AsyncRoute(
     ConnectionQueue connections,
     TimeSource time,
     @Nullable Executor completing) {
-  public static AsyncRoute of(
-      AsyncScriptTransport transport,
-      FailureClassifier failures,
-      LateCalls late,
-      @Nullable Executor completing,
-      TimeSource time) {
-    return new AsyncRoute(
-        transport,
-        failures,
-        late,
-        new ConnectionQueue(time),
-        time,
-        completing == null ? null : orHere(completing));
+  /** Lets stages complete here where {@code completing} refuses them. */
+  public AsyncRoute {
+    completing = completing == null ? null : orHere(completing);
   }
 
   /** The variant for calls with internal stages only: they complete at once. */

@@ -10,7 +10,8 @@ import io.github.penstock.core.internal.node.LateVerdict;
 import io.github.penstock.core.internal.node.TimedCall;
 import io.github.penstock.core.internal.notice.LimiterEvents;
 import io.github.penstock.core.spi.BusyNodeException;
-import io.github.penstock.core.spi.NodeChecks;
+import io.github.penstock.core.spi.CheckConnection;
+import io.github.penstock.core.spi.CommonTransport;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.time.TimeSource;
@@ -55,17 +56,21 @@ public final class LateCalls {
 
   private final Map<Object, CheckedNode> nodes = new ConcurrentHashMap<>();
   private final Function<Object, CheckedNode> making;
-  private final NodeChecks transport;
+  private final CommonTransport transport;
   private final FailureClassifier failures;
 
   public LateCalls(
-      NodeChecks transport, TimeSource time, FailureClassifier failures, LimiterEvents events) {
+      CommonTransport transport,
+      Function<ScriptCall, CheckConnection> opening,
+      TimeSource time,
+      FailureClassifier failures,
+      LimiterEvents events) {
     this.transport = transport;
     this.failures = failures;
     making =
         name ->
             new CheckedNode(
-                transport::openCheck,
+                opening,
                 time,
                 failures,
                 (now, before, lastedNanos, refusal) ->

@@ -3,7 +3,7 @@ package io.github.penstock.core.internal.failure;
 import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.PenstockException;
-import io.github.penstock.core.internal.node.CheckMeanings;
+import io.github.penstock.core.internal.node.CheckedNode.CheckMeanings;
 import io.github.penstock.core.internal.node.LateVerdict;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;

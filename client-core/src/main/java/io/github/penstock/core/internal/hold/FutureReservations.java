@@ -5,6 +5,7 @@ import io.github.penstock.core.OverloadedException;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.internal.failure.CallFailure;
 import io.github.penstock.core.internal.failure.TransportStages;
+import io.github.penstock.core.internal.hold.HeldCall.SettleRequest;
 import io.github.penstock.core.reserve.AsyncReservation;
 import io.github.penstock.core.reserve.AsyncReservations;
 import io.github.penstock.core.reserve.CallEntry;

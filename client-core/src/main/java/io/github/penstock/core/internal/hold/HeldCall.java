@@ -28,6 +28,18 @@ final class HeldCall {
   private boolean ending;
   private boolean ended;
 
+  /**
+   * What a settlement says. Immutable.
+   *
+   * @param kind the event if it succeeds
+   * @param totals the total use of each entry that reserves
+   */
+  record SettleRequest(Kind kind, List<Long> totals) {
+    boolean ends() {
+      return kind != Kind.RENEWED;
+    }
+  }
+
   HeldCall(ReservationPlan plan, ReservationAnswer answer) {
     this.plan = plan;
     this.answer = answer;

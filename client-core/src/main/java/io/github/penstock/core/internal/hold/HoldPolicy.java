@@ -3,6 +3,7 @@ package io.github.penstock.core.internal.hold;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.internal.failure.CallFailure;
 import io.github.penstock.core.internal.failure.NodeWatch;
+import io.github.penstock.core.internal.hold.HeldCall.SettleRequest;
 import io.github.penstock.core.internal.notice.FailureChoice;
 import io.github.penstock.core.internal.notice.FailureChoice.UndecidedCall;
 import io.github.penstock.core.internal.notice.LimiterEvents;

@@ -10,6 +10,7 @@ import io.github.penstock.core.internal.engine.AwaitingTransport;
 import io.github.penstock.core.internal.hold.FutureReservations;
 import io.github.penstock.core.internal.plan.ReplyReader;
 import io.github.penstock.core.internal.trips.SharedStages;
+import io.github.penstock.core.internal.waiting.ConnectionQueue;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.reserve.AsyncReservations;
@@ -78,7 +79,9 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
         close,
         time);
     AsyncScriptTransport sharing = ((AwaitingTransport) super.transport).awaited();
-    AsyncRoute route = AsyncRoute.of(sharing, failures, late, options.completeOn(), time);
+    AsyncRoute route =
+        new AsyncRoute(
+            sharing, failures, late, new ConnectionQueue(time), time, options.completeOn());
     calls = new AsyncCalls(route);
     holding = new AsyncCalls(route);
   }

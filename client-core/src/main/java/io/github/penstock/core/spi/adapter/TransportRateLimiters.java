@@ -8,7 +8,7 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.internal.engine.BlockingCalls;
 import io.github.penstock.core.internal.engine.BlockingRateLimiter;
-import io.github.penstock.core.internal.engine.ClientChecks;
+import io.github.penstock.core.internal.engine.ClientCheck;
 import io.github.penstock.core.internal.engine.LateCalls;
 import io.github.penstock.core.internal.failure.FailureClassifier;
 import io.github.penstock.core.internal.failure.NodeWatch;
@@ -29,7 +29,6 @@ import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.reserve.Reservations;
-import io.github.penstock.core.spi.NodeChecks;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.connecting.ClientClosing;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
@@ -132,9 +131,15 @@ public class TransportRateLimiters implements RateLimiters {
     failures =
         new FailureClassifier(transport::failure, transport::followsRedirects, nodes, passwords);
     breaker = CircuitBreaker.of(options, transport::node, events, time);
-    NodeChecks checks =
-        options.verdictConnection() ? transport : new ClientChecks(transport, time, failures);
-    late = new LateCalls(checks, time, failures, events);
+    late =
+        new LateCalls(
+            transport,
+            options.verdictConnection()
+                ? transport::openCheck
+                : call -> new ClientCheck(transport, time, failures),
+            time,
+            failures,
+            events);
     calls = new BlockingCalls(transport, time, failures, late);
   }
 

@@ -21,6 +21,7 @@ import io.github.penstock.core.internal.plan.CallPlanner;
 import io.github.penstock.core.internal.plan.CircuitBreaker;
 import io.github.penstock.core.internal.plan.LimitPolicy;
 import io.github.penstock.core.internal.plan.OutcomeReaders;
+import io.github.penstock.core.internal.waiting.ConnectionQueue;
 import io.github.penstock.core.internal.waiting.WaitingQueue;
 import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.LeaseTerms;
@@ -274,16 +275,18 @@ class LeasingLimiterTest {
         new AsyncTransportRateLimiter(
             planner,
             new AsyncCalls(
-                AsyncRoute.of(
+                new AsyncRoute(
                     transport.asynchronous(),
                     RecordedTransport.classifier(transport),
                     new LateCalls(
                         transport,
+                        transport::openCheck,
                         time,
                         RecordedTransport.classifier(transport),
                         new LimiterEvents(List.of(), time)),
-                    null,
-                    time)),
+                    new ConnectionQueue(time),
+                    time,
+                    null)),
             new WaitingQueue(time));
     CompletableFuture<Decision> waiting = stages.tryAcquire("u").toCompletableFuture();
     time.pass(Duration.ofMinutes(1));
