@@ -74,9 +74,13 @@ final class AsyncCall<T> extends CompletableFuture<T>
   }
 
   AsyncCall<T> send(ScriptCall toSend) {
+    return send(toSend, LateCalls.TOO_LATE);
+  }
+
+  private AsyncCall<T> send(ScriptCall toSend, RuntimeException tooLate) {
     sentNanos = route.time().nanos();
     if (sentNanos - call.deadlineNanos() >= 0) {
-      reason = LateCalls.TOO_LATE;
+      reason = tooLate;
       return this;
     }
     try {
@@ -221,15 +225,14 @@ final class AsyncCall<T> extends CompletableFuture<T>
     trying = true;
     NotSentException why = takeOutOfWaiting();
     boolean tried = why != null && !isDone() && hasTime();
-    if (tried) {
-      send(bySource ? call.bySource() : call);
-    }
-    if (why != null && !tried) {
+    if (why != null && tried) {
+      send(bySource ? call.bySource() : call, why);
+    } else if (why != null) {
       endUnsent(why);
     }
     trying = false;
     if (endLeft && lacking == null) {
-      end(TransportStages.late());
+      end(reported());
     }
     return tried;
   }
