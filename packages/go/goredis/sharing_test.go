@@ -207,7 +207,13 @@ func TestC4AnswersThatAreCutOffAreChargedAtMostOnce(t *testing.T) {
 func TestC4ATripThatMeetsAFaultChargesEachCallAtMostOnce(t *testing.T) {
 	const callers = 12
 	for _, name := range names {
-		client := connect(t, name, "PROXY")
+		client := connect(t, name, "REDIS")
+		if single, ok := client.(*redis.Client); ok {
+			options := *single.Options()
+			options.Addr = "127.0.0.1:" + setting("PROXY")
+			client = redis.NewClient(&options)
+			defer client.Close()
+		}
 		for _, fault := range strings.Split(serversDo(t, "", "faults"), "\n") {
 			if strings.Contains(fault, "MOVED") && name != "ClusterClient" {
 				continue
