@@ -131,7 +131,10 @@ class SharedStagesTest {
     calls.get(1).cancel(true);
     transport.held.get(1).complete(List.of(2L, 100L, 8L, 0L, 9L, 1L));
     transport.held.get(2).complete(List.of(0L, 100L, 0L, 77L, 9L, 1L));
-    assertThat(calls.subList(2, 4)).extracting(call -> call.join().allowed()).containsOnly(true);
+    assertThat(calls.subList(2, 4))
+        .allSatisfy(call -> assertThat(call.join().enforced()).isTrue())
+        .extracting(call -> call.join().remaining())
+        .containsExactly(9L, 8L);
   }
 
   @Test
