@@ -22,7 +22,7 @@ interface SharedCall {
   /** Whether it is the call of its trip that counts for the circuit breaker. */
   counts: boolean;
   /** The number of its trip's calls that have not ended, and the trip's commands. */
-  trip: { open: number; readonly commands: TripCommand[] } | undefined;
+  trip: { open: number; readonly calls: readonly SharedCall[]; readonly commands: TripCommand[] } | undefined;
 }
 
 /** A command of a trip, which is written for all of its calls. */
@@ -76,6 +76,8 @@ export class SharedTrips {
       (reply) => (ended(), answered(reply, shared?.counts === true)),
       (failure, cancelled) => {
         const wasShared = shared;
+        const next = cancelled && shared?.counts && shared.trip?.calls.find((other) => other !== shared && other.trip);
+        if (next) next.counts = true;
         if (shared) cancelled ? group.cancel(shared) : group.leave(shared);
         ended();
         if (wasShared) this.#settle(id, group);
@@ -138,7 +140,7 @@ export class SharedTrips {
     const words = trip.commands.map((asks) => this.words(key, asks === 1 ? String(cost) : `${cost}*${asks}`));
     if (trip.bySource) words[0]!.splice(0, 2, "EVAL", this.source);
     const commands = words.map(() => new TripCommand(trip.calls));
-    const open = { open: trip.calls.length, commands };
+    const open = { open: trip.calls.length, calls: trip.calls, commands };
     trip.calls.forEach((call, at) => {
       call.trip = open;
       call.counts = at === 0;

@@ -315,6 +315,29 @@ for (const name of CLIENTS.filter((name) => !isCluster(name))) {
   });
 }
 
+for (const name of NAMES.filter((name) => !isCluster(name))) {
+  test(`C4 ${name}: a trip whose first call is cancelled counts for the circuit breaker`, () =>
+    withClient(name, async ({ sender }) => {
+      const circuitBreaker = new CircuitBreaker(600);
+      const limiter = limiterOf(sender, fixedWindow(1000, DAY), { onUnavailable: "allow", timeoutMs: 300, circuitBreaker });
+      await limiter.acquire("any");
+      serversDo("stop");
+      try {
+        for (let burst = 0; burst < 8 && !circuitBreaker.open; burst++) {
+          const controllers = Array.from({ length: 5 }, () => new AbortController());
+          const calls = controllers.map(({ signal }) => limiter.acquire("hot", 1, { signal }));
+          await pause(100);
+          // The one that was sent alone, and the first of the trip.
+          controllers.slice(0, 2).forEach((each) => each.abort());
+          await Promise.allSettled(calls);
+        }
+      } finally {
+        serversDo("cont");
+      }
+      assert.ok(circuitBreaker.open);
+    }));
+}
+
 for (const name of NAMES.filter(isCluster)) {
   test(`C4 ${name}: a slot that migrates`, () =>
     withClient(name, ({ sender }) => withServers(name, async (servers) => {

@@ -259,6 +259,27 @@ def test_c4_a_trip_counts_once_for_the_circuit_breaker(name):
     run(body())
 
 
+def test_c4_a_trip_whose_first_call_is_cancelled_counts_for_the_circuit_breaker():
+    async def body():
+        breaker = CircuitBreaker(timedelta(minutes=10))
+        with Proxy() as proxy:
+            client = client_of("asyncio Redis", proxy.port, socket_timeout=None)
+            limiter = limiter_of(client, timeout=timedelta(milliseconds=200), circuit_breaker=breaker, on_unavailable="allow")
+            await limiter.acquire("any")
+            proxy.hole = True
+            for _ in range(8):
+                calls = [asyncio.create_task(limiter.acquire("hot")) for _ in range(5)]
+                while not breaker.open and not limiter._sharing._tasks:
+                    await asyncio.sleep(0)
+                # The one that was sent alone, and the first of the trip.
+                for call in calls[:2]:
+                    call.cancel()
+                await asyncio.gather(*calls, return_exceptions=True)
+        assert breaker.open
+
+    run(body())
+
+
 @pytest.mark.parametrize("name", SINGLE)
 def test_c4_an_error_is_that_of_each_call(name):
     async def body():

@@ -237,12 +237,13 @@ class ThreadSharing(CallSharing):
 class LoopCall:
     """A call of a task that goes with others."""
 
-    __slots__ = ("is_probe", "exchange", "future", "has_led", "timed")
+    __slots__ = ("is_probe", "exchange", "future", "has_led", "timed", "trip")
 
     def __init__(self, is_probe: bool, exchange: Any) -> None:
         self.is_probe, self.exchange, self.has_led = is_probe, exchange, False
         self.future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.timed: Any = None
+        self.trip: Optional[SharedTrip] = None
 
 
 class LoopGroup(TripGroup):
@@ -298,6 +299,11 @@ class LoopSharing(CallSharing):
             if group is not None:
                 group.cancel(call)
                 self._perform(groups, command, group)
+            for other in call.trip.calls if call.trip and call.has_led else ():
+                # It counts for the circuit breaker instead.
+                if not other.future.done():
+                    other.has_led = True
+                    break
             raise
         if call.future.done() and not call.future.cancelled():
             reply = call.future.result()
@@ -332,6 +338,8 @@ class LoopSharing(CallSharing):
         for what, *things in group.actions:
             if what == "send":
                 things[0].calls[0].has_led = True
+                for each in things[0].calls:
+                    each.trip = things[0]
                 task = loop.create_task(self._trip(groups, command, group, things[0]))
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
