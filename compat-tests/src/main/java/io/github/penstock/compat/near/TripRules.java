@@ -8,6 +8,7 @@ import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.NearStatistics;
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnOverload;
@@ -22,6 +23,7 @@ import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.testkit.fault.FaultProxy;
 import io.github.penstock.testkit.fault.NetworkFault;
+import io.github.penstock.testkit.fault.TripFault;
 import io.github.penstock.testkit.server.CommandCount;
 import io.github.penstock.testkit.topology.ServerEvents;
 import java.time.Duration;
@@ -41,6 +43,7 @@ public abstract class TripRules extends NearRules {
   private static final int CALLERS = 32;
   private static final int CALLS = 20;
 
+  private static final int FEW = 5;
   private static final int BURST = 1_000;
 
   /** This number of unanswered calls opens a circuit. */
@@ -151,6 +154,78 @@ public abstract class TripRules extends NearRules {
       assertThat(enforced).isGreaterThan(ALL);
       assertThat(mayBe.get()).isPositive();
     }
+  }
+
+  @Test
+  @DisplayName("C4 a trip of which a command meets a fault charges each call at most once")
+  void faults() throws Exception {
+    for (TripFault fault : TripFault.values()) {
+      for (int command = 1; command <= 2; command++) {
+        for (long units : new long[] {FEW, CALLERS}) {
+          meets(fault, command, units);
+        }
+      }
+    }
+  }
+
+  private void meets(TripFault fault, int command, long units) throws Exception {
+    RateLimiterOptions options =
+        ASKING.toBuilder()
+            .onUnavailable(OnUnavailable.THROW)
+            .onOverload(OnOverload.THROW)
+            .deadline(fault == TripFault.DROPPED ? DEADLINE : ASKING.deadline())
+            .build();
+    try (FaultProxy proxy = FaultProxy.before(server.url());
+        RateLimiters limiters = connect(proxy.url(), options)) {
+      Limit limit = FixedWindow.of(units, DAYS);
+      String policy = "%s-%d-%d".formatted(fault, command, units);
+      RateLimiter limiter = limiters.limiter(policy, limit);
+      ServerEvents.firstResult("a connection", () -> limiter.peek("first"));
+      proxy.setOnTrip(fault, command);
+      List<Object> told;
+      String subject = SUBJECT;
+      do {
+        String crowd = subject + SUBJECT;
+        told = ConcurrentRun.each(CALLERS, 1, (thread, call) -> told(limiter, crowd));
+        subject = crowd;
+      } while (proxy.tripCalls() == 0);
+      long failed = told.stream().filter(PenstockException.class::isInstance).count();
+      long mayBe = told.stream().filter(TripRules::mayBeCharged).count();
+      List<Decision> decided =
+          told.stream().filter(Decision.class::isInstance).map(Decision.class::cast).toList();
+      List<Long> granted = sorted(decided, Decision::remaining);
+      String what = "%s of command %d of %d: %s".formatted(fault, command, proxy.tripCalls(), told);
+      boolean lost = fault == TripFault.CUT || fault == TripFault.DROPPED;
+      int spoken = command == 1 ? proxy.tripCalls() - 1 : 1;
+      if (lost) {
+        // The connection may have other trips.
+        assertThat(mayBe).as(what).isBetween(command == 1 ? spoken + 1L : 1, (long) CALLERS);
+      } else {
+        assertThat(mayBe).as(what).isZero();
+        assertThat(failed).as(what).isEqualTo(fault == TripFault.UNKNOWN_COMMAND ? spoken : 0);
+        assertThat((long) granted.size()).as(what).isEqualTo(Math.min(units, CALLERS - failed));
+      }
+      assertThat(granted).as(what).doesNotHaveDuplicates();
+      try (RateLimiters direct = connect(ASKING)) {
+        Usage used = direct.limiter(policy, limit).peek(subject);
+        assertThat(used.limit() - used.remaining())
+            .as(what)
+            .isBetween((long) granted.size(), granted.size() + mayBe);
+      }
+    }
+  }
+
+  private static Object told(RateLimiter limiter, String subject) {
+    try {
+      return limiter.tryAcquire(subject);
+    } catch (PenstockException e) {
+      return e;
+    }
+  }
+
+  private static boolean mayBeCharged(Object told) {
+    return told instanceof MayHaveBeenChargedException
+        || String.valueOf(told).contains("may have been charged");
   }
 
   @Test

@@ -20,6 +20,7 @@ import java.util.function.BooleanSupplier;
 import javax.net.ServerSocketFactory;
 import javax.net.ssl.SSLSocket;
 import org.apache.commons.io.IOUtils;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stands between clients, with TLS or without, and a server, passes RESP on, and injects the fault
@@ -54,6 +55,10 @@ public final class FaultProxy implements Closeable {
   private volatile boolean onlyOne;
   private volatile Duration delay = Duration.ZERO;
   private volatile boolean demanding;
+  private @Nullable TripFault tripFault;
+  private @Nullable ProxyLink tripLink;
+  private int untilTripFault;
+  private int tripCalls;
   private volatile boolean closed;
   private ServerSocket listener;
   private Closeable hanging = () -> {};
@@ -112,6 +117,37 @@ public final class FaultProxy implements Closeable {
       throw new IllegalArgumentException(fault + " must be for call 1 or a later one, not " + nth);
     }
     set(fault, nth);
+  }
+
+  /**
+   * Injects a fault into the first or the second command of the next trip of three calls or more.
+   *
+   * @param command 1 or 2
+   */
+  public synchronized void setOnTrip(TripFault fault, int command) {
+    tripFault = fault;
+    tripLink = null;
+    untilTripFault = command;
+    tripCalls = 0;
+  }
+
+  /** Returns how many calls the trip had that met its fault; 0 if there was none yet. */
+  public synchronized int tripCalls() {
+    return tripCalls;
+  }
+
+  /** The fault of a script call that a link has read; null if it meets none. */
+  synchronized @Nullable TripFault faultOfTrip(ProxyLink link, byte[] request) {
+    if (tripFault == null || tripLink != null && tripLink != link) {
+      return null;
+    }
+    if (tripLink == null) {
+      tripCalls = TripFault.calls(request);
+      tripLink = tripCalls == 0 ? null : link;
+    }
+    TripFault met = tripLink != null && --untilTripFault == 0 ? tripFault : null;
+    tripFault = met == null ? tripFault : null;
+    return met;
   }
 
   /** Replies to script calls arrive this much later than the calls were sent, at least. */

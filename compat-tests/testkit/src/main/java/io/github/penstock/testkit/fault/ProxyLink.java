@@ -7,10 +7,12 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.io.IOUtils;
+import org.jspecify.annotations.Nullable;
 
 /** One client's connection and the one that it was given to the server; two threads pump it. */
 final class ProxyLink {
-  private record Request(boolean scriptCall, boolean ofCheck, long sentNanos) {}
+  private record Request(
+      boolean scriptCall, boolean ofCheck, long sentNanos, @Nullable TripFault ofTrip) {}
 
   private final FaultProxy proxy;
   private final Socket client;
@@ -53,8 +55,9 @@ final class ProxyLink {
         if (awaitOpen() && !silent) {
           boolean scriptCall = RespFrames.isScriptCall(request);
           charges = charges || scriptCall && !RespFrames.isPeek(request);
-          unanswered.add(new Request(scriptCall, !charges, System.nanoTime()));
-          server.getOutputStream().write(request);
+          TripFault met = scriptCall ? proxy.faultOfTrip(this, request) : null;
+          unanswered.add(new Request(scriptCall, !charges, System.nanoTime(), met));
+          server.getOutputStream().write(met == null ? request : met.changed(request));
         }
       }
     } catch (IOException closed) {
@@ -83,10 +86,7 @@ final class ProxyLink {
 
   private void reply(byte[] reply) throws IOException, InterruptedException {
     Request request = RespFrames.isPush(reply) ? null : unanswered.poll();
-    NetworkFault fault =
-        request != null && request.scriptCall
-            ? proxy.faultOfReply(request.ofCheck)
-            : NetworkFault.NONE;
+    NetworkFault fault = fault(request);
     long sentNanos = request == null ? System.nanoTime() : request.sentNanos;
     switch (fault) {
       case REPLY_DROPPED -> deaf = true;
@@ -102,6 +102,13 @@ final class ProxyLink {
     if (!deaf && !silent && !cut) {
       client.getOutputStream().write(reply);
     }
+  }
+
+  private NetworkFault fault(@Nullable Request request) {
+    if (request == null || !request.scriptCall) {
+      return NetworkFault.NONE;
+    }
+    return request.ofTrip == null ? proxy.faultOfReply(request.ofCheck) : request.ofTrip.ofReply();
   }
 
   private void sleepUntil(long nanos) throws InterruptedException {
