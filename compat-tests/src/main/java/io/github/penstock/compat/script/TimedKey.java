@@ -1,7 +1,6 @@
 package io.github.penstock.compat.script;
 
 import io.github.penstock.core.ScriptRefusedException;
-import io.github.penstock.core.internal.engine.ScriptRunner;
 import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.resp.CommandSender;

@@ -1,12 +1,12 @@
 package io.github.penstock.compat.suite;
 
 import io.github.penstock.compat.script.LimitSetting;
+import io.github.penstock.compat.script.ScriptRunner;
 import io.github.penstock.compat.script.SubjectKey;
 import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
-import io.github.penstock.core.internal.engine.ScriptRunner;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.topology.DirectCommands;
 import io.github.penstock.testkit.topology.RedisDeployment;

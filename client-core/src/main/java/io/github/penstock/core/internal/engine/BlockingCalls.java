@@ -30,7 +30,7 @@ public final class BlockingCalls {
   private final @Nullable LateCalls late;
 
   /** Judges no late call: each is an outage, unless its transport knows better. */
-  BlockingCalls(ScriptTransport transport, TimeSource time, FailureClassifier failures) {
+  public BlockingCalls(ScriptTransport transport, TimeSource time, FailureClassifier failures) {
     this(transport, time, failures, null);
   }
 
@@ -82,7 +82,7 @@ public final class BlockingCalls {
    *
    * @throws RuntimeException the exception for the caller of a limiter
    */
-  @Nullable Object answerOrThrow(ScriptCall call) {
+  public @Nullable Object answerOrThrow(ScriptCall call) {
     Object outcome = outcome(call);
     if (outcome instanceof CallFailure failure) {
       throw failure.exception(null);

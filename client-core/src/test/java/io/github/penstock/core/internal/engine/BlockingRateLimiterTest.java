@@ -19,9 +19,13 @@ import io.github.penstock.core.internal.engine.RecordedTransport.ServerError;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptCall.Verb;
 import io.github.penstock.core.spi.adapter.TransportRateLimiters;
+import io.github.penstock.core.spi.time.TimeSource;
 import io.github.penstock.scripts.FunctionsLibrary;
 import io.github.penstock.scripts.LuaScript;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
@@ -287,22 +291,27 @@ class BlockingRateLimiterTest {
   }
 
   @Test
-  @DisplayName(
-      "scripts run with any key, arguments and time; functions are loaded as the bundle has them")
+  @DisplayName("any call falls back to its source; functions are loaded as the bundle has them")
   void scripts() {
     transport.answers(
         new ServerError(NOSCRIPT), ALLOWED, new ServerError("ERR Function not found"));
-    ScriptRunner scripts = new ScriptRunner(transport, options);
-    assertThat(scripts.run(LuaScript.FIXED_WINDOW, "any", List.of("1", "nan"))).isEqualTo(ALLOWED);
+    BlockingCalls calls =
+        new BlockingCalls(transport, TimeSource.SYSTEM, RecordedTransport.classifier(transport));
+    assertThat(calls.answerOrThrow(any(Verb.EVALSHA))).isEqualTo(ALLOWED);
     assertThat(transport.sent())
         .containsExactly("EVALSHA fixed-window any", "EVAL fixed-window any");
-    assertThatThrownBy(
-            () ->
-                new ScriptRunner(transport, options.toBuilder().functions(true).build())
-                    .run(LuaScript.FIXED_WINDOW, "any", List.of()))
+    assertThatThrownBy(() -> calls.answerOrThrow(any(Verb.FCALL)))
         .hasMessageContaining("penstock_1_fixed_window");
     new TransportRateLimiters(transport, options, () -> {}).loadFunctions();
     assertThat(transport.libraries()).containsExactly(FunctionsLibrary.SOURCE);
+  }
+
+  private static ScriptCall any(Verb verb) {
+    byte[] key = "any".getBytes(StandardCharsets.US_ASCII);
+    byte[][] arguments = {{'1'}};
+    long deadline = TimeSource.SYSTEM.nanos() + Duration.ofMinutes(1).toNanos();
+    return new ScriptCall(
+        verb, LuaScript.FIXED_WINDOW, key, null, arguments, deadline, TimeSource.SYSTEM);
   }
 
   @Test

@@ -1,6 +1,7 @@
-package io.github.penstock.core.internal.engine;
+package io.github.penstock.compat.script;
 
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.internal.engine.BlockingCalls;
 import io.github.penstock.core.internal.failure.FailureClassifier;
 import io.github.penstock.core.internal.failure.NodeWatch;
 import io.github.penstock.core.internal.protocol.ReplyDecoder;
@@ -15,8 +16,8 @@ import java.util.List;
 
 /**
  * Runs scripts through an adapter's transport with any key and any arguments, the caller's time
- * included: for test suites and simulations. An application uses limiters; a key that was charged
- * with a time must never be charged without one.
+ * included; an application uses limiters; a key that was charged with a time must never be charged
+ * without one.
  *
  * <p>Falls back to EVAL and judges failures as a limiter does. Safe for use by several threads.
  */
