@@ -15,6 +15,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -190,24 +191,36 @@ public final class CheckedNode {
 
   /** Returns whether the verdict on a late call is known; otherwise {@code then} follows it. */
   boolean isJudged(TimedCall call, Runnable then) {
+    return locked(
+        () -> {
+          advance();
+          if (closed) {
+            verdict.leave(call);
+          }
+          call.waiter = then;
+          return call.verdict != null;
+        });
+  }
+
+  /** The exception of the last connection that was refused. */
+  @Nullable RuntimeException refusal() {
+    return locked(() -> refusal);
+  }
+
+  private <T extends @Nullable Object> T locked(Supplier<T> action) {
     lock.lock();
     try {
-      advance();
-      if (closed) {
-        verdict.leave(call);
-      }
-      call.waiter = then;
-      return call.verdict != null;
+      return action.get();
     } finally {
       lock.unlock();
     }
   }
 
-  /** The exception of the last connection that was refused. */
-  @Nullable RuntimeException refusal() {
+  private void act(Runnable action) {
     lock.lock();
     try {
-      return refusal;
+      action.run();
+      goOn();
     } finally {
       lock.unlock();
     }
@@ -220,17 +233,14 @@ public final class CheckedNode {
 
   /** Closes the connections, for good; calls in flight end by what is known. */
   public void close() {
-    lock.lock();
-    try {
-      closed = true;
-      for (long number : List.copyOf(connections.keySet())) {
-        drop(number);
-        verdict.cut(number, now());
-      }
-      goOn();
-    } finally {
-      lock.unlock();
-    }
+    act(
+        () -> {
+          closed = true;
+          for (long number : List.copyOf(connections.keySet())) {
+            drop(number);
+            verdict.cut(number, now());
+          }
+        });
   }
 
   /* Performs the actions, and sets the timer. */
@@ -306,21 +316,18 @@ public final class CheckedNode {
   }
 
   private void turned(long number) {
-    lock.lock();
-    try {
-      CheckConnection connection = connections.get(number);
-      long now = now();
-      boolean behind =
-          connection != null
-              && connection.carriesCalls()
-              && verdict.heardBefore(now, heardNanos(connection));
-      if (!behind) {
-        verdict.turned(now);
-      }
-      goOn();
-    } finally {
-      lock.unlock();
-    }
+    act(
+        () -> {
+          CheckConnection connection = connections.get(number);
+          long now = now();
+          boolean behind =
+              connection != null
+                  && connection.carriesCalls()
+                  && verdict.heardBefore(now, heardNanos(connection));
+          if (!behind) {
+            verdict.turned(now);
+          }
+        });
   }
 
   private long heardNanos(CheckConnection connection) {
@@ -329,7 +336,7 @@ public final class CheckedNode {
   }
 
   private void connect(long number, ScriptCall call) {
-    if (isClosed()) {
+    if (locked(() -> closed)) {
       return;
     }
     CheckConnection made = null;
@@ -356,15 +363,6 @@ public final class CheckedNode {
     }
   }
 
-  private boolean isClosed() {
-    lock.lock();
-    try {
-      return closed;
-    } finally {
-      lock.unlock();
-    }
-  }
-
   private void refused(long number, RuntimeException failure) {
     LateVerdict meaning = meanings.refusal(failure);
     if (meaning != null) {
@@ -374,7 +372,7 @@ public final class CheckedNode {
   }
 
   private void ask(long question, long number, ScriptCall check) {
-    CheckConnection connection = connection(number);
+    CheckConnection connection = locked(() -> connections.get(number));
     if (connection == null) {
       return;
     }
@@ -382,7 +380,7 @@ public final class CheckedNode {
     RuntimeException failure = null;
     try {
       connection.write(check);
-      written(question);
+      act(() -> verdict.written(question, now()));
       connection.read();
       answer = LateVerdict.OVERLOADED;
     } catch (RuntimeException e) {
@@ -419,25 +417,6 @@ public final class CheckedNode {
     } else {
       drop(number);
       refused(number, failure);
-    }
-  }
-
-  private void written(long question) {
-    lock.lock();
-    try {
-      verdict.written(question, now());
-      goOn();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private @Nullable CheckConnection connection(long number) {
-    lock.lock();
-    try {
-      return connections.get(number);
-    } finally {
-      lock.unlock();
     }
   }
 
