@@ -52,6 +52,8 @@ FILES = {
     "PENSTOCK_VECTORS": str(pathlib.Path(__file__).resolve().parent.parent / "lua/vectors"),
 }
 
+# A key, and a cost that is no peek's.
+SLOW = re.compile(rb":SLOW:[^\r]*\r\n\$\d+\r\n(?!0\r)")
 TOLD = re.compile(rb":told:\{([^}]*) #")
 # The question whether a server answers has one key; a reservation and a settlement have a receipt's, too.
 QUESTION = re.compile(rb"\*\d+\r\n\$\d+\r\n(?:EVALSHA|FCALL)\r\n\$\d+\r\n[^\r]*\r\n\$1\r\n1\r\n")
@@ -215,7 +217,7 @@ class Proxies:
                 for name in ("lost", "late"):
                     if b":%s:" % name.upper().encode() in command and b"\r\nGET\r\n" not in command:
                         fault[name] = True
-                if b":SLOW:" in command and b"\r\n$1\r\n0\r\n" not in command:
+                if SLOW.search(command):
                     fault["late"] = True
                 if told := TOLD.search(data):
                     fault["told"] = told[1] + b"\r\n"
@@ -284,6 +286,9 @@ class Proxies:
                 if fault["late"]:
                     fault["late"] = False
                     await self.held_back(gone)
+                    # A client that has only said that it goes may still read.
+                    if gone.is_set():
+                        break
                 writer.write(fault["told"] or data.removesuffix(MARK))
                 fault["told"] = None
                 await writer.drain()

@@ -90,17 +90,6 @@ for (const name of NAMES) {
       assert.equal(await used(raw, "api", who, limit), 10_000);
     }));
 
-  test(`${name}: NOSCRIPT alone and in a batch`, () =>
-    withClient(name, async ({ sender }) => {
-      const limiter = limiterOf(sender);
-      const who = subject();
-      serversDo("flush");
-      assert.equal((await limiter.acquire(who)).remaining, 999);
-      serversDo("flush");
-      const outcomes = await limiter.acquireAll([...Array.from({ length: 50 }, subject), who]);
-      assert.deepEqual(remaining(outcomes), [...Array(50).fill(999), 998]);
-    }));
-
   test(`${name}: the Functions are loaded on every master`, { skip: !FORMS.includes("FCALL") && "the server has no Functions" }, () =>
     withClient(name, async ({ sender }) => {
       const limiter = limiterOf(sender, { functions: true });
