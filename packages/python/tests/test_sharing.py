@@ -211,6 +211,27 @@ def test_c5_a_task_that_is_cancelled_leaves_its_unit_to_the_next():
     run(body())
 
 
+def test_c5_the_units_of_tasks_that_are_cancelled_after_they_were_sent_go_to_the_next():
+    async def body():
+        client, who, limit = client_of("asyncio Redis", PROXY, socket_timeout=None), subject(), fixed_window(5, HOUR)
+        limiter = limiter_of(client, limit=limit)
+        await limiter.acquire("any")
+        # All others wait for the answer to the first call.
+        limiter._sharing._took = 60_000
+        servers_do("trip", "second late")
+        tasks = [asyncio.create_task(limiter.acquire(who)) for _ in range(CALLERS)]
+        await asyncio.to_thread(servers_do, "held")
+        for task in tasks[1:4]:
+            task.cancel()
+        await asyncio.wait(tasks[1:4])
+        servers_do("release")
+        outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+        allowed = [at for at, outcome in enumerate(outcomes) if not isinstance(outcome, BaseException) and outcome.allowed]
+        assert allowed == [0, 4, 5, 6, 7] and await used(client, "api", who, limit) == 5
+
+    run(body())
+
+
 def test_c5_a_task_whose_deadline_has_passed_is_not_sent():
     async def body():
         client, who, limit = client_of("asyncio Redis"), subject(), fixed_window(1_000, HOUR)
