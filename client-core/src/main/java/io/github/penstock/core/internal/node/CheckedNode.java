@@ -366,7 +366,7 @@ public final class CheckedNode {
   private void refused(long number, RuntimeException failure) {
     LateVerdict meaning = meanings.refusal(failure);
     if (meaning != null) {
-      refusal = failure;
+      refusal = meaning == LateVerdict.REFUSED ? failure : null;
       verdict.refused(number, now(), meaning, meanings.isUnreachable(failure));
     }
   }

@@ -171,10 +171,10 @@ final class NodeVerdict {
 
   /** Returns the verdict on the node: OVERLOADED if it answers. */
   LateVerdict state() {
-    if (isDown()) {
-      return LateVerdict.OUTAGE;
+    if (refused == LateVerdict.REFUSED) {
+      return LateVerdict.REFUSED;
     }
-    return refused == null ? LateVerdict.OVERLOADED : LateVerdict.REFUSED;
+    return isSilent || refused != null ? LateVerdict.OUTAGE : LateVerdict.OVERLOADED;
   }
 
   /** Returns whether a connection for the check is in use. */
