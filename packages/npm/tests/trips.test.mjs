@@ -315,6 +315,31 @@ for (const name of CLIENTS.filter((name) => !isCluster(name))) {
   });
 }
 
+for (const name of CLIENTS.filter((name) => !isCluster(name))) {
+  test(`C5 ${name}: a client that is closed charges each call of a trip at most once`, () =>
+    withClient(name, async ({ client, sender }) => {
+      const [limit, who] = [fixedWindow(1000, DAY), subject()];
+      const limiter = limiterOf(sender, limit, { onOverload: "throw" });
+      await limiter.acquire("any");
+      serversDo("trip", { key: ["first late"] });
+      const calls = Promise.allSettled(Array.from({ length: 12 }, () => limiter.acquire(who)));
+      await once(spawn("python3", [process.env.PENSTOCK_TESTBED, "held"]), "exit");
+      client.destroy ? client.destroy() : client.disconnect();
+      client.destroy &&= () => {};
+      const [trip] = serversDo("tripped").split(" ").map(Number);
+      serversDo("release");
+      const outcomes = await calls;
+      const maybe = outcomes.filter(({ reason }) => reason?.maybeCharged).length;
+      const granted = outcomes.flatMap(({ value }) => value?.remaining ?? []);
+      const charged = await withServers(name, ([server]) => server("GET", key("trips", who, limit, PREFIX)));
+      const [, units] = charged.split(":").map(Number);
+      assert.equal(new Set(granted).size, granted.length);
+      assert.ok(granted.length <= units && units <= granted.length + maybe, `${granted} told, ${units} charged, ${maybe} may have been`);
+      // ioredis only says that it goes, and reads what is under way.
+      assert.ok(maybe >= trip || granted.length === 12, `${maybe} of ${trip}, ${granted}`);
+    }, { port: PROXY }));
+}
+
 for (const name of NAMES.filter((name) => !isCluster(name))) {
   test(`C4 ${name}: a trip whose first call is cancelled counts for the circuit breaker`, () =>
     withClient(name, async ({ sender }) => {
