@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import IoRedis from "ioredis";
 import { Decision, MaybeChargedError, MisconfiguredError, NoDecisionError, OverloadedError, RateLimiter, fixedWindow, key } from "penstock-redis";
-import { NAMES, NODES, PREFIX, PROXY, REDIS, isCluster, serversDo, subject, vectors, withClient } from "./servers.mjs";
+import { NAMES, NODES, PREFIX, PROXY, REDIS, isCluster, serversDo, subject, vectors, versionOf, withClient } from "./servers.mjs";
 
 const { choices } = JSON.parse(readFileSync(`${process.env.PENSTOCK_VECTORS}/failures.json`, "utf8"));
 const WINDOW = fixedWindow(1000, 3_600_000);
@@ -116,8 +116,11 @@ async function decided(limiter) {
   while (!(await limiter.acquire(subject()).catch(() => false))?.enforced) await pause();
 }
 
+// A cluster of node-redis 5 fails until it knows its nodes, without the reason for which it may not sign in.
+const plays = (name, { cluster, client }) => !isCluster(name) || cluster && !(client.user && name.startsWith("node-redis") && versionOf("redis").startsWith("5."));
+
 for (const name of NAMES) {
   test(`${name}: failures.json`, async (t) => {
-    for (const scenario of vectors("failures", "scenarios", ({ cluster }) => cluster || !isCluster(name))) await t.test(scenario.name, { timeout: 120_000 }, () => play(name, scenario));
+    for (const scenario of vectors("failures", "scenarios", (scenario) => plays(name, scenario))) await t.test(scenario.name, { timeout: 120_000 }, () => play(name, scenario));
   });
 }

@@ -265,13 +265,16 @@ for (const name of CLIENTS) {
           if (isLate) serversDo("release");
           const [, maybe, refused] = met.split(" ").map(Number);
           const errors = outcomes.flatMap(({ reason }) => reason ?? []);
-          assert.deepEqual([errors.filter((error) => error.maybeCharged).length, errors.length], [maybe, maybe + refused], `${met}: ${errors}`);
+          const lost = errors.filter((error) => error.maybeCharged).length;
+          // The connection to a cluster's node may carry the call that was sent alone, too.
+          const also = isCluster(name) && /cut|lost/.test(fault) ? 1 : 0;
+          assert.ok(lost >= maybe && lost <= maybe + also && errors.length === lost + refused, `${met}: ${errors}`);
           const granted = outcomes.flatMap(({ value }) => (value?.allowed ? [value.remaining] : []));
           const state = await raw("GET", key("trips", who, limit, PREFIX));
           const charged = Number(state?.split(":")[1] ?? 0);
           const told = `${granted} told, ${charged} charged, of ${units}`;
           assert.equal(new Set(granted).size, granted.length, told);
-          assert.ok(granted.length <= charged && charged <= Math.min(units, granted.length + maybe), told);
+          assert.ok(granted.length <= charged && charged <= Math.min(units, granted.length + lost), told);
           if (maybe === 0) assert.equal(granted.length, Math.min(units, callers - refused), told);
         }, { port: PROXY });
       }
