@@ -49,10 +49,11 @@ function check(scenario, choice, verb, { value, reason }, deadline) {
 async function play(name, scenario) {
   const { client, policy = "api", deadline_ms: timeoutMs = 20_000, bed: [before, later] = [], calls = ["acquire"] } = scenario;
   const user = `u${subject()}`;
+  const admins = isCluster(name) ? nodes : [server];
   const everywhere = async (commands = [], words = {}) => {
     for (const command of commands) {
       const filled = command.map((word) => words[word] ?? word.replace("$user", user));
-      for (const admin of isCluster(name) ? nodes : [server]) await admin.call(...filled);
+      for (const admin of admins) await admin.call(...filled);
     }
   };
   const isNew = scenario.new ?? Boolean(client.user || client.database);
@@ -60,7 +61,8 @@ async function play(name, scenario) {
   const ends = [async () => (later && serversDo(later), await everywhere(scenario.undo))];
   const end = async () => ends.pop()?.();
   const options = { port: PORTS[client.at], username: client.user?.replace("$user", user), password: client.password, db: client.database };
-  const newest = await server.client("ID");
+  const newest = await Promise.all(admins.map((admin) => admin.client("ID")));
+  const areAsked = () => Promise.all(admins.map((admin, at) => isAsked(admin, newest[at]))).then((all) => all.every(Boolean));
   try {
     if (isNew) await fault();
     await withClient(name, async ({ sender }) => {
@@ -68,7 +70,7 @@ async function play(name, scenario) {
       const connected = () => Promise.all(Array.from({ length: 20 }, () => decided(limiter({ timeoutMs: 20_000 }, "api"))));
       if (!isNew) {
         await connected();
-        while (scenario.asked && !isCluster(name) && !(await isAsked(newest))) await pause();
+        while (scenario.asked && !(await areAsked())) await connected();
         await fault();
       }
       const charges = [];
@@ -105,9 +107,9 @@ async function used(name, policy, who) {
   return Number(state?.split(":")[1] ?? 0);
 }
 
-/** Whether there are newer connections of calls and of the question. */
-async function isAsked(newest) {
-  const ours = String(await server.client("LIST")).split("\n").filter((line) => Number(/^id=(\d+)/.exec(line)?.[1]) > newest && line.includes(" cmd=eval"));
+/** Whether a server has newer connections of calls and of the check. */
+async function isAsked(admin, newest) {
+  const ours = String(await admin.client("LIST")).split("\n").filter((line) => Number(/^id=(\d+)/.exec(line)?.[1]) > newest && line.includes(" cmd=eval"));
   return ours.length >= 2;
 }
 
