@@ -47,13 +47,13 @@ class CallPathTest {
   @ParameterizedTest(name = "{0}, asynchronous: {1}")
   @DisplayName("the way of a call grows no longer")
   @CsvSource({
-    "Jedis, redis.clients.*, sendCommand, false, 16, 39",
-    "Lettuce, io.lettuce.*, dispatch, false, 17, 39",
-    "Lettuce, io.lettuce.*, dispatch, true, 15, 40",
-    "Redisson, org.redisson.*, evalShaAsync, false, 19, 38",
-    "Redisson, org.redisson.*, evalShaAsync, true, 17, 39",
-    "GLIDE, glide.*, customCommand, false, 15, 36",
-    "GLIDE, glide.*, customCommand, true, 13, 37"
+    "Jedis, redis.clients.*, sendCommand, false, 12, 38",
+    "Lettuce, io.lettuce.*, dispatch, false, 13, 38",
+    "Lettuce, io.lettuce.*, dispatch, true, 12, 38",
+    "Redisson, org.redisson.*, evalShaAsync, false, 15, 37",
+    "Redisson, org.redisson.*, evalShaAsync, true, 14, 37",
+    "GLIDE, glide.*, customCommand, false, 11, 35",
+    "GLIDE, glide.*, customCommand, true, 10, 35"
   })
   void staysAsShort(
       String client, String packages, String taking, boolean async, int mostFrames, int mostClasses)

@@ -73,11 +73,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
     return false;
   }
 
-  AsyncCall<T> send(ScriptCall toSend) {
-    return send(toSend, LateCalls.TOO_LATE);
-  }
-
-  private AsyncCall<T> send(ScriptCall toSend, RuntimeException tooLate) {
+  AsyncCall<T> send(ScriptCall toSend, RuntimeException tooLate) {
     sentNanos = route.time().nanos();
     if (sentNanos - call.deadlineNanos() >= 0) {
       reason = tooLate;
@@ -205,7 +201,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
     CallFailure failure = route.failures().of(thrown, bySource ? call.bySource() : call);
     if (failure.mayGoBySource() && !bySource && !givenUp) {
       bySource = true;
-      send(call.bySource());
+      send(call.bySource(), LateCalls.TOO_LATE);
     } else if (failure.lacksConnection()) {
       awaitConnection((NotSentException) thrown);
     } else if (timed != null && failure.isLateAnswer() && !givenUp) {
@@ -289,7 +285,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
   }
 
   private CallFailure judged(CallFailure failure) {
-    return timed == null ? failure : route.late().ended(timed, call, failure);
+    return timed == null ? failure : route.late().ended(timed, call, failure, false);
   }
 
   private void end(@Nullable T result, @Nullable Throwable thrown) {

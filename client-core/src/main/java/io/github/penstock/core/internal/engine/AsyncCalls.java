@@ -46,15 +46,10 @@ public final class AsyncCalls {
 
       @Override
       public CompletableFuture<T> send(ScriptCall call, ReplyReader<T> reader) {
-        return AsyncCalls.this.send(call, reader);
+        AsyncCall<T> started = new AsyncCall<>(route, call, reader);
+        return started.isAdmitted() ? watched(started.send(call, LateCalls.TOO_LATE)) : started;
       }
     };
-  }
-
-  /** Sends a call and converts its outcome. */
-  <T> CompletableFuture<T> send(ScriptCall call, ReplyReader<T> reader) {
-    AsyncCall<T> started = new AsyncCall<>(route, call, reader);
-    return started.isAdmitted() ? watched(started.send(call)) : started;
   }
 
   /** Sends the calls of a batch; who cancels the stage of its outcomes abandons them. */

@@ -51,7 +51,8 @@ public final class AsyncTransportRateLimiter implements AsyncRateLimiter {
 
   @Override
   public CompletionStage<Decision> tryAcquire(String subject, long cost) {
-    return planner.tryAcquire(subject, cost, decisions, following);
+    return planner.tryAcquire(
+        planner.policy().charge(subject, cost), subject, cost, decisions, following);
   }
 
   private CompletableFuture<Decision> follow(LeasedCall leased) {

@@ -3,6 +3,7 @@ package io.github.penstock.core.internal.engine;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.internal.failure.CallFailure;
 import io.github.penstock.core.internal.failure.FailureClassifier;
+import io.github.penstock.core.internal.node.TimedCall;
 import io.github.penstock.core.internal.plan.CallDriver;
 import io.github.penstock.core.internal.plan.ReplyReader;
 import io.github.penstock.core.internal.waiting.ConnectionBackoff;
@@ -60,21 +61,16 @@ public final class BlockingCalls {
 
       @Override
       public T send(ScriptCall call, ReplyReader<T> reader) {
-        return BlockingCalls.this.send(call, reader);
+        Object outcome;
+        try {
+          outcome = outcome(call);
+        } catch (Throwable e) {
+          reader.abandoned(call);
+          throw e;
+        }
+        return read(call, outcome, reader);
       }
     };
-  }
-
-  /** Sends a call and converts its outcome. */
-  private <T> T send(ScriptCall call, ReplyReader<T> reader) {
-    Object outcome;
-    try {
-      outcome = outcome(call);
-    } catch (Throwable e) {
-      reader.abandoned(call);
-      throw e;
-    }
-    return read(call, outcome, reader);
   }
 
   /**
@@ -117,29 +113,42 @@ public final class BlockingCalls {
   }
 
   private @Nullable Object outcome(ScriptCall call) {
-    return late == null ? sentOnce(call) : late.judged(call, this::sentOnce);
+    TimedCall timed = late == null ? null : late.begin(call);
+    if (late == null || timed == null) {
+      return sentOnce(call);
+    }
+    Object outcome;
+    try {
+      outcome = timed.isRefused() ? failures.of(LateCalls.TOO_MANY, call) : sentOnce(call);
+    } catch (Throwable e) {
+      timed.leave();
+      throw e;
+    }
+    if (outcome instanceof CallFailure failure) {
+      return late.ended(timed, call, failure, true);
+    }
+    timed.answered();
+    return outcome;
   }
 
   private @Nullable Object sentOnce(ScriptCall call) {
     if (call.remainingNanos() <= 0) {
       return failures.of(LateCalls.TOO_LATE, call);
     }
-    Object outcome = connected(call);
-    return outcome instanceof CallFailure failure && failure.mayGoBySource()
-        ? connected(call.bySource())
-        : outcome;
-  }
-
-  private @Nullable Object connected(ScriptCall call) {
     ConnectionBackoff backoff = new ConnectionBackoff(time, call.deadlineNanos());
+    ScriptCall next = call;
     CallFailure before = null;
     while (true) {
       try {
-        return transport.send(call);
+        return transport.send(next);
       } catch (RuntimeException e) {
-        CallFailure failure = failures.of(e, call);
+        CallFailure failure = failures.of(e, next);
         before = failure.after(before);
-        if (!failure.lacksConnection() || !backoff.beforeNext()) {
+        if (next == call && before.mayGoBySource()) {
+          next = call.bySource();
+          backoff = new ConnectionBackoff(time, call.deadlineNanos());
+          before = null;
+        } else if (!failure.lacksConnection() || !backoff.beforeNext()) {
           return before;
         }
       }

@@ -49,7 +49,12 @@ public final class BlockingRateLimiter implements RateLimiter {
 
   @Override
   public Decision tryAcquire(String subject, long cost) {
-    return planner.tryAcquire(subject, cost, decisions, BlockingRateLimiter::await);
+    return planner.tryAcquire(
+        planner.policy().charge(subject, cost),
+        subject,
+        cost,
+        decisions,
+        BlockingRateLimiter::await);
   }
 
   private static @Nullable Decision await(LeasedCall leased) {

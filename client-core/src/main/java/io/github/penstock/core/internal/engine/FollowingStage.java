@@ -108,7 +108,7 @@ final class FollowingStage extends CompletableFuture<Decision>
 
   @Override
   public FollowingStage send(ScriptCall call, ReplyReader<Decision> reader) {
-    CompletableFuture<Decision> following = calls.send(call, reader);
+    CompletableFuture<Decision> following = calls.<Decision>driver().send(call, reader);
     followed = following;
     if (isCancelled()) {
       following.cancel(true);

@@ -105,30 +105,12 @@ public final class LateCalls {
     return Objects.requireNonNullElse(transport.node(call), UNKNOWN_NODE);
   }
 
-  /** The outcome of a call; if it is late, after its verdict. */
-  @Nullable Object judged(ScriptCall call, Function<ScriptCall, @Nullable Object> send) {
-    TimedCall timed = begin(call);
-    if (timed == null) {
-      return send.apply(call);
-    }
-    if (timed.isRefused()) {
-      return judged(timed, call, failures.of(TOO_MANY, call));
-    }
-    Object outcome;
-    try {
-      outcome = send.apply(call);
-    } catch (Throwable e) {
-      timed.leave();
-      throw e;
-    }
-    if (outcome instanceof CallFailure failure) {
-      return judged(timed, call, failure);
-    }
-    timed.answered();
-    return outcome;
-  }
-
-  private CallFailure judged(TimedCall timed, ScriptCall call, CallFailure failure) {
+  /**
+   * The failure of a call that has ended, by the verdict on it if that is known.
+   *
+   * @param waits whether a late call waits for its verdict
+   */
+  CallFailure ended(TimedCall timed, ScriptCall call, CallFailure failure, boolean waits) {
     if (!failure.late()) {
       end(timed, isAnswer(failure));
       return failure;
@@ -138,21 +120,7 @@ public final class LateCalls {
         !failure.lacksConnection()
             && !failure.isLateAnswer()
             && call.remainingNanos() > EARLY_NANOS;
-    return judged(timed, call, failure, early ? timed.leave() : timed.await());
-  }
-
-  /** The failure of a call that has ended, by the verdict on it if that is known. */
-  CallFailure ended(TimedCall timed, ScriptCall call, CallFailure failure) {
-    if (!failure.late()) {
-      end(timed, isAnswer(failure));
-      return failure;
-    }
-    return judged(timed, call, failure, timed.leave());
-  }
-
-  private CallFailure judged(
-      TimedCall timed, ScriptCall call, CallFailure failure, LateVerdict verdict) {
-    return switch (verdict) {
+    return switch (waits && !early ? timed.await() : timed.leave()) {
       case OVERLOADED -> failure.overloaded(new BusyNodeException(!timed.isUnchecked()));
       case REFUSED -> {
         RuntimeException refusal = timed.refusal();
@@ -185,7 +153,7 @@ public final class LateCalls {
       if (!(outcomes.get(i) instanceof CallFailure failure) || isAnswer(failure)) {
         answered.add(timed.get(i));
       } else if (failure.late()) {
-        outcomes.set(i, judged(timed.get(i), calls.get(i), failure));
+        outcomes.set(i, ended(timed.get(i), calls.get(i), failure, true));
       }
     }
     byNode.values().forEach(one -> end(one, answered.contains(one)));

@@ -47,15 +47,6 @@ public final class CallPlanner {
    *     the call can be planned again
    */
   public <R> R tryAcquire(
-      String subject,
-      long cost,
-      CallDriver<Decision, R> driver,
-      Function<LeasedCall, @Nullable R> wait) {
-    return tryAcquire(policy.charge(subject, cost), subject, cost, driver, wait);
-  }
-
-  /** The plan for a call that has been made. */
-  public <R> R tryAcquire(
       ScriptCall call,
       String subject,
       long cost,

@@ -35,7 +35,7 @@ public final class SharedCalls extends WrappedTransport<ScriptTransport>
 
   @Override
   public @Nullable Object send(ScriptCall call) {
-    if (!SharedCommands.mayShare(call, transport)) {
+    if (!TripTable.mayShare(call, transport)) {
       return transport.send(call);
     }
     BlockingGroup group = table.group(call, lone -> new BlockingGroup(call, (LoneThread) lone));

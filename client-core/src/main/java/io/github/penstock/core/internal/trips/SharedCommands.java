@@ -9,7 +9,6 @@ import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ServerError;
 import io.github.penstock.core.spi.TransportFailure;
-import io.github.penstock.scripts.LuaScript;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -19,17 +18,6 @@ final class SharedCommands {
   private static final int MOST_CAUSES = 32;
 
   private SharedCommands() {}
-
-  /**
-   * Returns whether a call may share a trip. Each call of a leaky bucket has a turn of its own. A
-   * cluster's transport must write both commands at once, because trips of two round trips would
-   * halve the throughput.
-   */
-  static boolean mayShare(ScriptCall call, CommonTransport transport) {
-    return call.charge() > 0
-        && !LuaScript.LEAKY_BUCKET.scriptName().equals(call.scriptName())
-        && (!transport.followsRedirects() || transport.ordersCalls());
-  }
 
   /** The commands of a trip of calls like this one. */
   static List<ScriptCall> of(ScriptCall call, SharedTrip<?> trip, long deadlineNanos) {

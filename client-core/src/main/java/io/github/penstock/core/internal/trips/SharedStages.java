@@ -32,7 +32,7 @@ public final class SharedStages extends WrappedTransport<AsyncScriptTransport>
 
   @Override
   public CompletionStage<? extends @Nullable Object> send(ScriptCall call) {
-    if (!SharedCommands.mayShare(call, transport)) {
+    if (!TripTable.mayShare(call, transport)) {
       return transport.send(call);
     }
     StageGroup group = table.group(call, lone -> new StageGroup(call, (LoneStage) lone));

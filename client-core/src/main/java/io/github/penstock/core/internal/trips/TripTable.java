@@ -1,7 +1,9 @@
 package io.github.penstock.core.internal.trips;
 
 import io.github.penstock.core.internal.node.ClientNumbers;
+import io.github.penstock.core.spi.CommonTransport;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.scripts.LuaScript;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -30,6 +32,17 @@ final class TripTable<G> {
   volatile long tookNanos;
 
   private final AtomicReferenceArray<@Nullable LoneCall> alone = new AtomicReferenceArray<>(PLACES);
+
+  /**
+   * Returns whether a call may share a trip. Each call of a leaky bucket has a turn of its own. A
+   * cluster's transport must write both commands at once, because trips of two round trips would
+   * halve the throughput.
+   */
+  static boolean mayShare(ScriptCall call, CommonTransport transport) {
+    return call.charge() > 0
+        && !LuaScript.LEAKY_BUCKET.scriptName().equals(call.scriptName())
+        && (!transport.followsRedirects() || transport.ordersCalls());
+  }
 
   /** Returns the group for a call, which the second one makes; null for the first. */
   @Nullable G group(ScriptCall call, Function<LoneCall, G> make) {
