@@ -77,7 +77,7 @@ record BoundedConfig(RateLimiterOptions options) {
     try {
       return new Connection(node, config(uri, database, CHECK_MILLIS));
     } catch (JedisException e) {
-      throw PoolWait.withCause(e);
+      throw JedisTransport.withCause(e);
     }
   }
 

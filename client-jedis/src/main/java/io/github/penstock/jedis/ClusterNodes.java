@@ -155,7 +155,7 @@ final class ClusterNodes implements NodePools {
     try {
       client.refreshClusterTopology();
     } catch (JedisException e) {
-      throw NotSentException.notConnected(PoolWait.withCause(e));
+      throw NotSentException.notConnected(JedisTransport.withCause(e));
     }
   }
 

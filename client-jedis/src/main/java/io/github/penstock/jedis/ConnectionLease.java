@@ -4,8 +4,11 @@ import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
@@ -19,6 +22,7 @@ import redis.clients.jedis.util.Pool;
  * a call's deadline, and given back with the time-out that it came with. For one thread.
  */
 final class ConnectionLease implements AutoCloseable {
+  private static final String LATE = "the deadline passed before it was sent";
   private final NodePools nodes;
   private final Pool<Connection> pool;
   private final int drops;
@@ -29,25 +33,61 @@ final class ConnectionLease implements AutoCloseable {
   /**
    * Takes a connection out of the pool.
    *
+   * @param given whether the client is the application's, permanently
    * @throws NotSentException if none is available before the deadline
    */
-  ConnectionLease(NodePools nodes, Pool<Connection> pool, PoolWait wait, ScriptCall call) {
+  ConnectionLease(NodePools nodes, Pool<Connection> pool, boolean given, ScriptCall call) {
     this.nodes = nodes;
     this.pool = pool;
     drops = nodes.drops();
-    connection = connection(wait, call);
+    connection = connection(given, call);
     ownTimeout = connection.getSoTimeout();
   }
 
-  private Connection connection(PoolWait wait, ScriptCall call) {
+  private Connection connection(boolean given, ScriptCall call) {
     try {
-      return wait.connection(pool, call);
+      return borrowed(call);
     } catch (NotSentException e) {
-      if (wait.given() && !nodes.isOpen()) {
+      if (given && !nodes.isOpen()) {
         throw new MisconfiguredException("the client that was passed in is closed", e.reason());
       }
       throw e;
     }
+  }
+
+  private Connection borrowed(ScriptCall call) {
+    boolean interrupted = false;
+    try {
+      for (long left = call.remainingNanos(); left > 0; left = call.remainingNanos()) {
+        try {
+          Connection connection = pool.borrowObject(Duration.ofNanos(left));
+          if (call.remainingNanos() > 0) {
+            return connection;
+          }
+          pool.returnResource(connection);
+        } catch (NoSuchElementException e) {
+          throw new NotSentException(
+              new JedisException("all connections of the pool are in use", e));
+        } catch (InterruptedException e) {
+          // A pool that closes interrupts its waiters; no other code interrupts them.
+          interrupted = interrupted || !pool.isClosed();
+        }
+      }
+    } catch (NotSentException e) {
+      throw e;
+    } catch (JedisException e) {
+      throw NotSentException.notConnected(JedisTransport.withCause(e));
+    } catch (Exception e) {
+      String none = "no connection could be obtained";
+      throw pool.isClosed()
+          ? new NotSentException(new JedisException(none))
+          : NotSentException.notConnected(new JedisException(none, e));
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    throw new NotSentException(new JedisException(LATE, new TimeoutException(LATE)));
   }
 
   void write(CommandArguments command) {

@@ -24,7 +24,7 @@ import redis.clients.jedis.util.Pool;
 final class JedisBatch {
   private static final int FLIGHT = 256;
   private final NodePools nodes;
-  private final PoolWait wait;
+  private final boolean given;
   private final List<ScriptCall> calls;
   private final BiFunction<JedisRedirectionException, ScriptCall, @Nullable Object> follow;
   private final @Nullable TransportReply[] replies;
@@ -32,11 +32,11 @@ final class JedisBatch {
 
   JedisBatch(
       NodePools nodes,
-      PoolWait wait,
+      boolean given,
       List<ScriptCall> calls,
       BiFunction<JedisRedirectionException, ScriptCall, @Nullable Object> follow) {
     this.nodes = nodes;
-    this.wait = wait;
+    this.given = given;
     this.calls = calls;
     this.follow = follow;
     replies = new TransportReply[calls.size()];
@@ -99,7 +99,7 @@ final class JedisBatch {
 
     void write() {
       try {
-        lease = new ConnectionLease(nodes, pool, wait, calls.get(indexes.get(0)));
+        lease = new ConnectionLease(nodes, pool, given, calls.get(indexes.get(0)));
         for (int index : indexes) {
           lease.write(JedisTransport.command(calls.get(index), false));
         }

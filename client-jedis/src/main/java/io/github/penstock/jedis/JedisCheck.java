@@ -21,7 +21,7 @@ record JedisCheck(Connection connection) implements CheckConnection {
     try {
       return pool.getFactory().makeObject().getObject();
     } catch (JedisException e) {
-      throw PoolWait.withCause(e);
+      throw JedisTransport.withCause(e);
     } catch (Exception e) {
       throw new JedisConnectionException(e);
     }

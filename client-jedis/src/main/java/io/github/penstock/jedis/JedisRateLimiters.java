@@ -51,8 +51,7 @@ public final class JedisRateLimiters extends TransportRateLimiters {
     ServerUri server = ServerUri.parse(uri);
     NeededJedis.of(server).require();
     BoundedConfig config = new BoundedConfig(options);
-    PoolWait wait = new PoolWait(false);
-    SuppliedTransport transport = supplied(() -> OwnClient.connect(config, server, wait));
+    SuppliedTransport transport = supplied(() -> OwnClient.connect(config, server));
     return new JedisRateLimiters(transport, options, KnownPasswords.of(uri), transport::close);
   }
 
@@ -64,7 +63,7 @@ public final class JedisRateLimiters extends TransportRateLimiters {
    * @throws IllegalStateException if this Jedis is too old for it
    */
   public static JedisRateLimiters using(UnifiedJedis client, RateLimiterOptions options) {
-    JedisTransport transport = JedisTransport.of(NodePools.of(client, null), new PoolWait(true));
+    JedisTransport transport = JedisTransport.of(NodePools.of(client, null), true);
     return new JedisRateLimiters(transport, options, KnownPasswords.none(), () -> {});
   }
 
@@ -79,14 +78,13 @@ public final class JedisRateLimiters extends TransportRateLimiters {
       Supplier<? extends UnifiedJedis> clients, RateLimiterOptions options) {
     NeededJedis.SINGLE.require();
     Objects.requireNonNull(clients, "clients");
-    PoolWait wait = new PoolWait(false);
     SuppliedTransport transport =
         supplied(
             () -> {
               UnifiedJedis client = clients.get();
               Objects.requireNonNull(client, "the supplier returned null");
               NodePools nodes = NodePools.of(client, null);
-              return ClientTransport.of(JedisTransport.of(nodes, wait), nodes::isOpen);
+              return ClientTransport.of(JedisTransport.of(nodes, false), nodes::isOpen);
             });
     return new JedisRateLimiters(transport, options, KnownPasswords.none(), transport::close);
   }
@@ -97,7 +95,7 @@ public final class JedisRateLimiters extends TransportRateLimiters {
           try {
             return clients.get();
           } catch (JedisException e) {
-            throw PoolWait.withCause(e);
+            throw JedisTransport.withCause(e);
           }
         },
         JedisTransport::failureOf);

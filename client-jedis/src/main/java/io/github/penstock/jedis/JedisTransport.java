@@ -8,6 +8,7 @@ import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.core.spi.TransportReply;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
@@ -30,21 +31,22 @@ final class JedisTransport implements ScriptTransport {
   private static final String ANOTHER_HOST = "failed ssl/tls hostname verification.";
   private static final String NO_RESP = "Unknown reply: ";
   private final NodePools nodes;
-  private final PoolWait wait;
+  private final boolean given;
   private final Function<ScriptCall, Connection> checks;
 
   /**
+   * @param given whether the client is the application's, permanently
    * @param checks opens a connection for the check to the node of a call
    */
-  JedisTransport(NodePools nodes, PoolWait wait, Function<ScriptCall, Connection> checks) {
+  JedisTransport(NodePools nodes, boolean given, Function<ScriptCall, Connection> checks) {
     this.nodes = nodes;
-    this.wait = wait;
+    this.given = given;
     this.checks = checks;
   }
 
   /** Calls through the application's client. */
-  static JedisTransport of(NodePools nodes, PoolWait wait) {
-    return new JedisTransport(nodes, wait, call -> JedisCheck.connected(nodes.owner(call.key())));
+  static JedisTransport of(NodePools nodes, boolean given) {
+    return new JedisTransport(nodes, given, call -> JedisCheck.connected(nodes.owner(call.key())));
   }
 
   @Override
@@ -62,7 +64,7 @@ final class JedisTransport implements ScriptTransport {
 
   @Override
   public List<TransportReply> sendAll(List<ScriptCall> calls) {
-    return new JedisBatch(nodes, wait, calls, this::follow).replies();
+    return new JedisBatch(nodes, given, calls, this::follow).replies();
   }
 
   @Override
@@ -83,6 +85,22 @@ final class JedisTransport implements ScriptTransport {
     }
     boolean anotherHost = message.endsWith(ANOTHER_HOST);
     return TransportFailure.of(anotherHost ? FailureKind.MISCONFIGURED : FailureKind.NOT_ANSWERED);
+  }
+
+  /**
+   * Makes a cause of Jedis' suppressed exceptions: the reasons that it could not connect to any of
+   * several addresses. A server's own words are preferred.
+   */
+  static <T extends Throwable> T withCause(T failure) {
+    Throwable[] tried = failure.getSuppressed();
+    if (failure.getCause() == null && tried.length > 0) {
+      failure.initCause(
+          Stream.of(tried)
+              .filter(JedisDataException.class::isInstance)
+              .findFirst()
+              .orElseGet(() -> withCause(tried[0])));
+    }
+    return failure;
   }
 
   @Override
@@ -136,7 +154,7 @@ final class JedisTransport implements ScriptTransport {
   }
 
   private @Nullable Object exchange(Pool<Connection> pool, ScriptCall call, boolean asking) {
-    try (ConnectionLease lease = new ConnectionLease(nodes, pool, wait, call)) {
+    try (ConnectionLease lease = new ConnectionLease(nodes, pool, given, call)) {
       if (asking) {
         lease.write(new CommandArguments(Command.ASKING));
         lease.read(call);

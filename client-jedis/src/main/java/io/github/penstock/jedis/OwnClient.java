@@ -23,13 +23,12 @@ final class OwnClient {
   }
 
   /** Connects, which takes time, and may throw. */
-  static ClientTransport<ScriptTransport> connect(
-      BoundedConfig config, ServerUri uri, PoolWait wait) {
+  static ClientTransport<ScriptTransport> connect(BoundedConfig config, ServerUri uri) {
     OwnClient own = new OwnClient(config, uri);
     try {
       NodePools nodes = NodePools.of(own.client, new PoolRenewal(own::replace));
       return new ClientTransport<>(
-          new JedisTransport(nodes, wait, call -> own.check(nodes, call)),
+          new JedisTransport(nodes, false, call -> own.check(nodes, call)),
           () -> !own.replaced,
           own.client::close);
     } catch (RuntimeException e) {

@@ -47,7 +47,7 @@ class CallPathTest {
   @ParameterizedTest(name = "{0}, asynchronous: {1}")
   @DisplayName("the way of a call grows no longer")
   @CsvSource({
-    "Jedis, redis.clients.*, sendCommand, false, 12, 38",
+    "Jedis, redis.clients.*, sendCommand, false, 12, 37",
     "Lettuce, io.lettuce.*, dispatch, false, 13, 38",
     "Lettuce, io.lettuce.*, dispatch, true, 12, 38",
     "Redisson, org.redisson.*, evalShaAsync, false, 15, 37",

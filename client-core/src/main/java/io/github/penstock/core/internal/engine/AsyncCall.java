@@ -8,7 +8,6 @@ import io.github.penstock.core.internal.node.TimedCall;
 import io.github.penstock.core.internal.notice.UncaughtFailures;
 import io.github.penstock.core.internal.plan.ReplyReader;
 import io.github.penstock.core.internal.waiting.ConnectionBackoff;
-import io.github.penstock.core.internal.waiting.ConnectionQueue.WaitingCall;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import java.lang.invoke.MethodHandles;
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * the transport's callback, and the target of the deadline. Safe for use by several threads.
  */
 final class AsyncCall<T> extends CompletableFuture<T>
-    implements BiConsumer<@Nullable Object, @Nullable Throwable>, WaitingCall, LateCall {
+    implements BiConsumer<@Nullable Object, @Nullable Throwable>, LateCall {
   private static final VarHandle LACKING = lacking();
   private final AsyncRoute route;
   private final ScriptCall call;
@@ -216,8 +215,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
    * the call was sent: "trying" is read after "endLeft" is written there, and the other way round
    * here.
    */
-  @Override
-  public boolean tryAgain() {
+  private boolean tryAgain() {
     trying = true;
     NotSentException why = takeOutOfWaiting();
     boolean tried = why != null && !isDone() && hasTime();
@@ -247,7 +245,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
     }
     hasWaited = true;
     lacking = why;
-    if (!route.connections().add(this) && LACKING.getAndSet(this, null) != null) {
+    if (!route.connections().add(this::tryAgain) && LACKING.getAndSet(this, null) != null) {
       end(why);
     }
   }

@@ -1,7 +1,5 @@
 package io.github.penstock.core.internal.near;
 
-import io.github.penstock.core.AcquiredUnits;
-import io.github.penstock.core.Decision;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -15,18 +13,6 @@ public final class LeaseRefill {
 
   LeaseRefill(SubjectLease lease) {
     this.lease = lease;
-  }
-
-  /**
-   * The server has answered: the caller has its own units, and the rest is held (rule L1).
-   *
-   * @param cost the cost of each call
-   * @param acquired how many calls of that cost were admitted
-   * @param sentNanos a time before the call was sent
-   * @return the caller's answer
-   */
-  public Decision answered(long cost, AcquiredUnits acquired, long sentNanos) {
-    return lease.taken(cost, acquired, sentNanos);
   }
 
   /** Lets the others continue. Ending it again has no effect. */

@@ -119,7 +119,15 @@ public final class SubjectLease {
     }
   }
 
-  Decision taken(long cost, AcquiredUnits acquired, long sentNanos) {
+  /**
+   * The server has answered a taking: the caller has its own units, and the rest is held (rule L1).
+   *
+   * @param cost the cost of each call
+   * @param acquired how many calls of that cost were admitted
+   * @param sentNanos a time before the call was sent
+   * @return the caller's answer
+   */
+  public Decision taken(long cost, AcquiredUnits acquired, long sentNanos) {
     Decision answer = acquired.decision();
     asked(cost, answer);
     long more = answer.allowed() ? (acquired.units() - 1) * cost : 0;

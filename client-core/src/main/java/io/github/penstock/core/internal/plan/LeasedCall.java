@@ -122,15 +122,14 @@ public final class LeasedCall implements ReplyReader<Decision> {
 
   @Override
   public Decision answered(ScriptCall call, @Nullable Object reply) {
-    LeaseRefill taking = own;
-    if (taking == null) {
+    if (own == null) {
       Decision decision = reading.answered(call, reply);
       lease.asked(cost, decision);
       return decision;
     }
     try {
       AcquiredUnits acquired = ReplyDecoder.acquired(call, reply, calls);
-      Decision decision = taking.answered(cost, acquired, readers.sentNanos(call));
+      Decision decision = lease.taken(cost, acquired, readers.sentNanos(call));
       readers.remember(call, cost, decision);
       readers.publish(Kind.ACQUIRE, subject, cost, call, decision);
       return decision;

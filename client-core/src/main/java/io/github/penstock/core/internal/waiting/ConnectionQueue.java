@@ -8,6 +8,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /**
  * Asynchronous calls that wait for a connection, at most 45,000, and try again until they have one
@@ -22,7 +23,7 @@ public final class ConnectionQueue {
   private static final int TRIALS = 16;
   private static final long LONGEST_PAUSE_MS = 32;
 
-  private final Queue<WaitingCall> queue = new ConcurrentLinkedQueue<>();
+  private final Queue<BooleanSupplier> queue = new ConcurrentLinkedQueue<>();
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicBoolean trying = new AtomicBoolean();
   private final AtomicBoolean releasing = new AtomicBoolean();
@@ -37,14 +38,12 @@ public final class ConnectionQueue {
     thread.allowCoreThreadTimeOut(true);
   }
 
-  /** A call that waits for a connection. */
-  public interface WaitingCall {
-    /** Tries again; returns false if the call has no time left, or has stopped waiting. */
-    boolean tryAgain();
-  }
-
-  /** Lets a call wait; returns false if too many do. */
-  public boolean add(WaitingCall call) {
+  /**
+   * Lets a call wait; returns false if too many do.
+   *
+   * @param call tries again; false if it has no time left, or has stopped waiting
+   */
+  public boolean add(BooleanSupplier call) {
     if (waiting.incrementAndGet() > MOST) {
       waiting.decrementAndGet();
       return false;
@@ -97,11 +96,11 @@ public final class ConnectionQueue {
 
   private void tryAgain(int most) {
     for (int tried = 0; tried < most; ) {
-      WaitingCall call = queue.poll();
+      BooleanSupplier call = queue.poll();
       if (call == null) {
         return;
       }
-      if (call.tryAgain()) {
+      if (call.getAsBoolean()) {
         tried++;
       }
     }

@@ -197,7 +197,7 @@ class LeasingLimiterTest {
       threads.add(thread);
     }
     time.awaitPending(8);
-    taking.answered(1, new AcquiredUnits(9, answer), time.nanos());
+    lease.taken(1, new AcquiredUnits(9, answer), time.nanos());
     taking.end();
     for (Thread thread : threads) {
       thread.join();

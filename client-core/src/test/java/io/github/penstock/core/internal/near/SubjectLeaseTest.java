@@ -39,7 +39,7 @@ class SubjectLeaseTest {
     long sent = time.nanos();
     time.pass(TRIP);
     assertThat(lease.handOut(1)).isNull();
-    Decision own = taking.answered(2, answer(3, 900, 500_000), sent);
+    Decision own = lease.taken(2, answer(3, 900, 500_000), sent);
     taking.end();
     assertThat(own).isEqualTo(new Decision(true, 1_000, 904, 0, 500_000, 1, DecisionSource.SERVER));
     assertThat(lease.handOut(3))
@@ -154,7 +154,7 @@ class SubjectLeaseTest {
     long sent = time.nanos();
     time.pass(TRIP);
     leases.drop(KEY);
-    taking.answered(1, answer(10, 900, 5_000_000), sent);
+    lease.taken(1, answer(10, 900, 5_000_000), sent);
     taking.end();
     assertThat(lease.handOut(1)).isNull();
     take(lease, 10, 5_000_000);
@@ -187,7 +187,7 @@ class SubjectLeaseTest {
     assertThat(lease.begin()).isNull();
     assertThat(lease.taking()).isSameAs(taking);
     assertThat(taking.ending()).isNotDone();
-    taking.answered(1, answer(10, 900, 5_000_000), time.nanos());
+    lease.taken(1, answer(10, 900, 5_000_000), time.nanos());
     taking.end();
     assertThat(taking.ending()).isDone();
     assertThat(lease.begin()).as("something is held").isNull();
@@ -216,7 +216,7 @@ class SubjectLeaseTest {
     time.pass(Duration.ofNanos(1));
     long sent = time.nanos();
     time.pass(TRIP);
-    taking.answered(1, answer(calls + 1, 900, resetMicros), sent);
+    lease.taken(1, answer(calls + 1, 900, resetMicros), sent);
     taking.end();
   }
 

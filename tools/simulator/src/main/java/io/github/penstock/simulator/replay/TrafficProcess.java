@@ -74,7 +74,7 @@ final class TrafficProcess {
       return alone;
     }
     try {
-      return taking.answered(cost, server.apply(calls), clock.nanos());
+      return lease.taken(cost, server.apply(calls), clock.nanos());
     } finally {
       taking.end();
     }
