@@ -1,14 +1,22 @@
 package io.github.penstock.redisson;
 
 import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.redisson.api.FunctionMode;
+import org.redisson.api.FunctionResult;
+import org.redisson.api.RFunctionAsync;
 import org.redisson.api.RFuture;
+import org.redisson.api.RScript;
+import org.redisson.api.RScriptAsync;
+import org.redisson.client.ChannelName;
 import org.redisson.client.RedisException;
 import org.redisson.client.RedisTimeoutException;
 
@@ -20,10 +28,12 @@ import org.redisson.client.RedisTimeoutException;
 final class PendingCall extends CompletableFuture<@Nullable Object>
     implements BiConsumer<@Nullable Object, @Nullable Throwable> {
   private static final TimeoutException LATE = new TimeoutException("not written in time");
+  private final ScriptCall call;
   private final TracedCall traced;
   private final NodeCalls node;
   private final @Nullable TlsRefusals refusals;
-  private final Function<TracedCall, RFuture<?>> sender;
+  private final RScriptAsync scripts;
+  private final RFunctionAsync functions;
   private final long beganNanos = System.nanoTime();
   private final AtomicBoolean taken = new AtomicBoolean();
   private volatile @Nullable RFuture<?> sent;
@@ -32,14 +42,17 @@ final class PendingCall extends CompletableFuture<@Nullable Object>
    * @param refusals of its client's connections; null if they are unknown
    */
   PendingCall(
-      TracedCall traced,
+      ScriptCall call,
       NodeCalls node,
       @Nullable TlsRefusals refusals,
-      Function<TracedCall, RFuture<?>> sender) {
-    this.traced = traced;
+      RScriptAsync scripts,
+      RFunctionAsync functions) {
+    this.call = call;
+    traced = new TracedCall(call);
     this.node = node;
     this.refusals = refusals;
-    this.sender = sender;
+    this.scripts = scripts;
+    this.functions = functions;
   }
 
   /** When it began. */
@@ -55,7 +68,7 @@ final class PendingCall extends CompletableFuture<@Nullable Object>
       return;
     }
     try {
-      RFuture<?> handed = sender.apply(traced);
+      RFuture<?> handed = handed();
       sent = handed;
       handed.whenComplete(this);
       if (isDone()) {
@@ -64,6 +77,49 @@ final class PendingCall extends CompletableFuture<@Nullable Object>
     } catch (RuntimeException e) {
       accept(null, e);
     }
+  }
+
+  private RFuture<?> handed() {
+    boolean peek = call.verb().readOnly();
+    RScript.Mode mode = peek ? RScript.Mode.READ_ONLY : RScript.Mode.READ_WRITE;
+    String route = call.keyText();
+    String target = call.targetText();
+    return switch (call.verb()) {
+      case EVALSHA, EVALSHA_RO ->
+          scripts.evalShaAsync(route, mode, target, RScript.ReturnType.VALUE, keys(), arguments());
+      case EVAL, EVAL_RO ->
+          scripts.evalAsync(route, mode, target, RScript.ReturnType.VALUE, keys(), arguments());
+      case FCALL, FCALL_RO ->
+          functions.callAsync(
+              route,
+              peek ? FunctionMode.READ : FunctionMode.WRITE,
+              target,
+              FunctionResult.VALUE,
+              keys(),
+              arguments());
+    };
+  }
+
+  /* Those after the first are names, too: the name mapper would change bytes. */
+  private List<Object> keys() {
+    int count = call.keyCount();
+    if (count == 1) {
+      return List.of(traced);
+    }
+    List<Object> keys = new ArrayList<>(count);
+    keys.add(traced);
+    for (int i = 1; i < count; i++) {
+      keys.add(new ChannelName(call.key(i)));
+    }
+    return keys;
+  }
+
+  private Object[] arguments() {
+    Object[] arguments = new Object[call.argumentCount()];
+    for (int i = 0; i < arguments.length; i++) {
+      arguments[i] = call.argument(i);
+    }
+    return arguments;
   }
 
   /** Ends it, if Redisson does not have it yet. */

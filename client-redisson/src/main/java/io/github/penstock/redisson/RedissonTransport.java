@@ -17,17 +17,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.BatchOptions;
-import org.redisson.api.FunctionMode;
-import org.redisson.api.FunctionResult;
 import org.redisson.api.RBatch;
 import org.redisson.api.RFunction;
 import org.redisson.api.RFunctionAsync;
-import org.redisson.api.RFuture;
 import org.redisson.api.RScript;
 import org.redisson.api.RScriptAsync;
 import org.redisson.api.RedissonClient;
 import org.redisson.api.options.OptionalOptions;
-import org.redisson.client.ChannelName;
 import org.redisson.client.RedisException;
 import org.redisson.client.codec.ByteArrayCodec;
 
@@ -98,15 +94,9 @@ final class RedissonTransport implements AsyncScriptTransport {
   public CompletionStage<@Nullable Object> send(ScriptCall call) {
     requireRunning();
     NodeCalls node = calls(call);
-    PendingCall pending = pending(call, node, scripts, functions);
+    PendingCall pending = new PendingCall(call, node, own, scripts, functions);
     node.send(pending);
     return pending;
-  }
-
-  private PendingCall pending(
-      ScriptCall call, NodeCalls node, RScriptAsync scripts, RFunctionAsync functions) {
-    return new PendingCall(
-        new TracedCall(call), node, own, traced -> sent(call, traced, scripts, functions));
   }
 
   @Override
@@ -129,7 +119,7 @@ final class RedissonTransport implements AsyncScriptTransport {
       RScriptAsync together = flight.getScript(ByteArrayCodec.INSTANCE);
       RFunctionAsync functionsTogether = flight.getFunction(ByteArrayCodec.INSTANCE);
       for (ScriptCall call : calls.subList(from, Math.min(calls.size(), from + FLIGHT))) {
-        PendingCall pending = pending(call, node, together, functionsTogether);
+        PendingCall pending = new PendingCall(call, node, own, together, functionsTogether);
         node.enter();
         pending.hand();
         stages.add(pending);
@@ -242,51 +232,5 @@ final class RedissonTransport implements AsyncScriptTransport {
 
   private NodeCalls node(Object ignoredAddress) {
     return new NodeCalls(masters.connections(), deadline);
-  }
-
-  private static RFuture<?> sent(
-      ScriptCall call, TracedCall traced, RScriptAsync scripts, RFunctionAsync functions) {
-    boolean peek = call.verb().readOnly();
-    RScript.Mode mode = peek ? RScript.Mode.READ_ONLY : RScript.Mode.READ_WRITE;
-    String route = call.keyText();
-    String target = call.targetText();
-    List<Object> keys = keys(call, traced);
-    Object[] arguments = arguments(call);
-    return switch (call.verb()) {
-      case EVALSHA, EVALSHA_RO ->
-          scripts.evalShaAsync(route, mode, target, RScript.ReturnType.VALUE, keys, arguments);
-      case EVAL, EVAL_RO ->
-          scripts.evalAsync(route, mode, target, RScript.ReturnType.VALUE, keys, arguments);
-      case FCALL, FCALL_RO ->
-          functions.callAsync(
-              route,
-              peek ? FunctionMode.READ : FunctionMode.WRITE,
-              target,
-              FunctionResult.VALUE,
-              keys,
-              arguments);
-    };
-  }
-
-  /* Those after the first are names, too: the name mapper would change bytes. */
-  private static List<Object> keys(ScriptCall call, TracedCall traced) {
-    int count = call.keyCount();
-    if (count == 1) {
-      return List.of(traced);
-    }
-    List<Object> keys = new ArrayList<>(count);
-    keys.add(traced);
-    for (int i = 1; i < count; i++) {
-      keys.add(new ChannelName(call.key(i)));
-    }
-    return keys;
-  }
-
-  private static Object[] arguments(ScriptCall call) {
-    Object[] arguments = new Object[call.argumentCount()];
-    for (int i = 0; i < arguments.length; i++) {
-      arguments[i] = call.argument(i);
-    }
-    return arguments;
   }
 }

@@ -50,8 +50,8 @@ class CallPathTest {
     "Jedis, redis.clients.*, sendCommand, false, 12, 37",
     "Lettuce, io.lettuce.*, dispatch, false, 13, 38",
     "Lettuce, io.lettuce.*, dispatch, true, 12, 38",
-    "Redisson, org.redisson.*, evalShaAsync, false, 15, 37",
-    "Redisson, org.redisson.*, evalShaAsync, true, 14, 37",
+    "Redisson, org.redisson.*, evalShaAsync, false, 14, 37",
+    "Redisson, org.redisson.*, evalShaAsync, true, 13, 37",
     "GLIDE, glide.*, customCommand, false, 11, 35",
     "GLIDE, glide.*, customCommand, true, 10, 35"
   })
