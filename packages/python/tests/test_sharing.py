@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -257,6 +258,37 @@ def test_c5_a_task_whose_deadline_has_passed_is_not_sent():
         assert (await alone).enforced
         assert not (await late).enforced
         assert await used(client, "api", who, limit) == 1
+
+    run(body())
+
+
+@pytest.mark.parametrize("name, timeout", [("Redis", PATIENT), ("Redis", timedelta(seconds=1)), ("asyncio Redis", PATIENT)])
+def test_c5_a_client_that_is_closed_charges_each_call_of_a_trip_at_most_once(name, timeout):
+    async def body():
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(CALLERS))
+        client, limit = client_of(name, PROXY, socket_timeout=None), fixed_window(1000, HOUR)
+        limiter, is_blocking = limiter_of(client, limit=limit, on_overload="raise", timeout=timeout), name == "Redis"
+        await settled(limiter.acquire("any"))
+        servers_do("trip", "first late")
+        while not (met := servers_do("tripped")):
+            crowd = asyncio.ensure_future(outcomes_of(limiter, who := subject()))
+            while not crowd.done() and not servers_do("tripped"):
+                await asyncio.sleep(0.01)
+        await settled(client.close() if is_blocking else client.aclose())
+        if is_blocking:
+            # Both close idle connections only: the trip goes on, until its answer or its deadline.
+            limiter.close()
+            if timeout is PATIENT:
+                servers_do("release")
+        outcomes = await crowd
+        servers_do("release")
+        granted = [outcome.remaining for outcome in outcomes if not isinstance(outcome, PenstockError)]
+        maybe = sum(isinstance(outcome, PenstockError) and outcome.charged for outcome in outcomes)
+        assert maybe == 0 if is_blocking and timeout is PATIENT else maybe >= int(met.split()[0])
+        assert len(set(granted)) == len(granted)
+        # The next call connects anew.
+        assert (await settled(limiter.acquire("any"))).enforced
+        assert len(granted) <= await used(client, "api", who, limit) <= len(granted) + maybe
 
     run(body())
 
