@@ -80,6 +80,19 @@ class OwnCluster {
   }
 }
 
+/** Checks that calls are charged that the server decided, and otherwise at most once; returns how many may have been, and the rest told. */
+function chargedAtMostOnce(outcomes, state) {
+  const maybe = outcomes.filter(({ reason }) => reason?.maybeCharged).length;
+  const granted = outcomes.flatMap(({ value }) => (value?.allowed ? [value.remaining] : []));
+  const charged = Number(state?.split(":")[1] ?? 0);
+  assert.equal(new Set(granted).size, granted.length, `${granted}`);
+  assert.ok(granted.length <= charged && charged <= granted.length + maybe, `${granted} told, ${charged} charged, ${maybe} may have been`);
+  return { maybe, granted };
+}
+
+/** Waits until a proxy holds an answer back. */
+const held = () => once(spawn("python3", [process.env.PENSTOCK_TESTBED, "held"]), "exit");
+
 /** The number of commands with a script that the servers have executed. */
 async function executed(servers) {
   const texts = await Promise.all(servers.map((server) => server("INFO", "commandstats")));
@@ -235,6 +248,22 @@ for (const name of CLIENTS) {
       assert.equal((await limiter.peek(who)).remaining, 0);
     }));
 
+  test(`C5 ${name}: calls that are cancelled after they were sent are charged at most once`, () =>
+    withClient(name, async ({ raw, sender }) => {
+      const [limit, who, controller] = [fixedWindow(1000, DAY), subject(), new AbortController()];
+      const limiter = limiterOf(sender, limit, { onOverload: "throw" });
+      await limiter.acquire("any");
+      serversDo("trip", { key: ["second late"] });
+      const calls = Array.from({ length: 12 }, (_, at) => limiter.acquire(who, 1, at % 2 ? { signal: controller.signal } : {}));
+      const ended = Promise.allSettled(calls);
+      await held();
+      controller.abort();
+      await Promise.allSettled(calls.filter((_, at) => at % 2));
+      serversDo("release");
+      const { maybe, granted } = chargedAtMostOnce(await ended, await raw("GET", key("trips", who, limit, PREFIX)));
+      assert.ok(granted.length >= 6 && maybe > 0, `${granted} told, ${maybe} may have been`);
+    }, { port: PROXY }));
+
   test(`C4 ${name}: an error is that of each call`, () =>
     withClient(name, async ({ raw, sender }) => {
       const [limit, who] = [tokenBucket(10, 1, DAY), subject()];
@@ -269,13 +298,8 @@ for (const name of CLIENTS) {
           // The connection to a cluster's node may carry the call that was sent alone, too.
           const also = isCluster(name) && /cut|lost/.test(fault) ? 1 : 0;
           assert.ok(lost >= maybe && lost <= maybe + also && errors.length === lost + refused, `${met}: ${errors}`);
-          const granted = outcomes.flatMap(({ value }) => (value?.allowed ? [value.remaining] : []));
-          const state = await raw("GET", key("trips", who, limit, PREFIX));
-          const charged = Number(state?.split(":")[1] ?? 0);
-          const told = `${granted} told, ${charged} charged, of ${units}`;
-          assert.equal(new Set(granted).size, granted.length, told);
-          assert.ok(granted.length <= charged && charged <= Math.min(units, granted.length + lost), told);
-          if (maybe === 0) assert.equal(granted.length, Math.min(units, callers - refused), told);
+          const { granted } = chargedAtMostOnce(outcomes, await raw("GET", key("trips", who, limit, PREFIX)));
+          if (maybe === 0) assert.equal(granted.length, Math.min(units, callers - refused), `${granted} told, of ${units}`);
         }, { port: PROXY });
       }
     });
@@ -326,18 +350,14 @@ for (const name of CLIENTS.filter((name) => !isCluster(name))) {
       await limiter.acquire("any");
       serversDo("trip", { key: ["first late"] });
       const calls = Promise.allSettled(Array.from({ length: 12 }, () => limiter.acquire(who)));
-      await once(spawn("python3", [process.env.PENSTOCK_TESTBED, "held"]), "exit");
+      await held();
       client.destroy ? client.destroy() : client.disconnect();
       client.destroy &&= () => {};
       const [trip] = serversDo("tripped").split(" ").map(Number);
       serversDo("release");
       const outcomes = await calls;
-      const maybe = outcomes.filter(({ reason }) => reason?.maybeCharged).length;
-      const granted = outcomes.flatMap(({ value }) => value?.remaining ?? []);
-      const charged = await withServers(name, ([server]) => server("GET", key("trips", who, limit, PREFIX)));
-      const [, units] = charged.split(":").map(Number);
-      assert.equal(new Set(granted).size, granted.length);
-      assert.ok(granted.length <= units && units <= granted.length + maybe, `${granted} told, ${units} charged, ${maybe} may have been`);
+      const state = await withServers(name, ([server]) => server("GET", key("trips", who, limit, PREFIX)));
+      const { maybe, granted } = chargedAtMostOnce(outcomes, state);
       // ioredis only says that it goes, and reads what is under way.
       assert.ok(maybe >= trip || granted.length === 12, `${maybe} of ${trip}, ${granted}`);
     }, { port: PROXY }));
