@@ -56,6 +56,9 @@ final class ProxyLink {
           boolean scriptCall = RespFrames.isScriptCall(request);
           charges = charges || scriptCall && !RespFrames.isPeek(request);
           TripFault met = scriptCall ? proxy.faultOfTrip(this, request) : null;
+          if (met == TripFault.NOT_DELIVERED) {
+            return;
+          }
           unanswered.add(new Request(scriptCall, !charges, System.nanoTime(), met));
           server.getOutputStream().write(met == null ? request : met.changed(request));
         }

@@ -6,6 +6,9 @@ import java.util.regex.Pattern;
 
 /** What one of the two commands of a trip meets that several calls share. */
 public enum TripFault {
+  /** The connection is cut instead of passing it on. */
+  NOT_DELIVERED(NetworkFault.NONE, "", ""),
+
   /** It is executed; the connection is cut instead of passing the reply on. */
   CUT(NetworkFault.CUT, "", ""),
 
