@@ -448,7 +448,7 @@ func TestC5CallsThatAreCancelledAfterTheyWereSentAreChargedAtMostOnce(t *testing
 	check(t, what, allowed >= 6 && allowed <= sent && sent <= allowed+charged, true)
 }
 
-// The client's Close waits for the answer that is being read, so calls end by their answers or deadlines.
+// An older Close waits for the answer that is being read, so calls end by their answers or deadlines; a newer one cuts the connection.
 func TestC5AClientThatIsClosedChargesEachCallOfATripAtMostOnce(t *testing.T) {
 	const callers = 12
 	for _, patience := range []time.Duration{time.Minute, time.Second} {
@@ -478,7 +478,7 @@ func TestC5AClientThatIsClosedChargesEachCallOfATripAtMostOnce(t *testing.T) {
 		sent := used(t, "Client", "api", subject)
 		what := fmt.Sprint("trip ", trip, ", allowed ", allowed, ", used ", sent, ": ", all(outcomes))
 		check(t, what, allowed <= sent && sent <= allowed+charged, true)
-		check(t, what, patience == time.Second && charged >= trip || allowed >= trip, true)
+		check(t, what, charged >= trip || patience == time.Minute && allowed >= trip, true)
 	}
 }
 
