@@ -37,6 +37,11 @@ class RedissonCompatibilityTest extends RateLimiterCompatibilityTest {
   }
 
   @Override
+  protected boolean hidesFailures() {
+    return true;
+  }
+
+  @Override
   protected boolean replacesSilentConnections() {
     return isCurrent();
   }

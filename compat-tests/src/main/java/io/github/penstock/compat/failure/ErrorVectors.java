@@ -13,7 +13,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -21,12 +20,6 @@ import org.jspecify.annotations.Nullable;
 /** The texts by which errors are classified, as {@code vectors/errors.json} has them. */
 public final class ErrorVectors {
   private static final String FILE = "/io/github/penstock/compat/vectors/errors.json";
-
-  /** All rules' texts in one line, for a subject that changes no class. */
-  static final String WORDS =
-      rows("rules")
-          .map(rule -> rule.get("text").getAsString())
-          .collect(Collectors.joining(" ", "", " "));
 
   private ErrorVectors() {}
 

@@ -4,95 +4,134 @@ import io.github.penstock.compat.load.LoadCall;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.NoDecisionException;
-import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.OverloadedException;
 import io.github.penstock.core.PenstockException;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** The expected end of calls. */
-enum ExpectedAnswer {
-  /** A configuration error: always thrown. */
-  THROWN {
-    @Override
-    boolean fits(LoadCall call, OnUnavailable choice) {
-      return call.failure() instanceof MisconfiguredException;
-    }
-  },
-
-  /** Not to be told from an outage: as was chosen. */
-  OUTAGE {
-    @Override
-    boolean fits(LoadCall call, OnUnavailable choice) {
-      return choice == OnUnavailable.THROW
-          ? call.failure() instanceof NoDecisionException
-          : isDecided(call, DecisionSource.UNAVAILABLE, choice == OnUnavailable.ALLOW);
-    }
-  },
-
-  /** An outage in which no peer could receive a call: none may have been charged. */
-  NOT_SENT {
-    @Override
-    boolean fits(LoadCall call, OnUnavailable choice) {
-      return OUTAGE.fits(call, choice) && !call.mayHaveBeenCharged();
-    }
-  },
-
-  /** Set up wrong, not understood, or not to be told from an outage: it depends on a few bytes. */
-  THROWN_OR_OUTAGE {
-    @Override
-    boolean fits(LoadCall call, OnUnavailable choice) {
-      return NO_OUTAGE.fits(call, choice) || OUTAGE.fits(call, choice);
-    }
-  },
-
-  /** Not understood, or set up wrong if that shows before a call is sent: thrown. */
-  NO_OUTAGE {
-    @Override
-    boolean fits(LoadCall call, OnUnavailable choice) {
-      return call.failure() instanceof PenstockException known && !known.kind().outage();
-    }
-  },
-
-  /** A bound is full: denied, regardless of the choice for an outage. */
-  OVERLOADED {
-    @Override
-    boolean fits(LoadCall call, OnUnavailable choice) {
-      return isDecided(call, DecisionSource.OVERLOADED, false);
-    }
-  };
-
+/**
+ * The expected end of calls.
+ *
+ * @param kinds of failures, of which each may have one; none if the server decides
+ * @param maybeCharged whether a failure says that the call may have been charged; null if exactly
+ *     those do that are not answered, and those that are no outage may
+ * @param deadline how long a call may take
+ */
+record ExpectedAnswer(List<FailureKind> kinds, @Nullable Boolean maybeCharged, Duration deadline) {
   /* If the right answer comes at once, so that a stalled machine does not count as an outage. */
   private static final Duration PATIENT = Duration.ofSeconds(30);
 
-  private static final Duration SHORT = Duration.ofMillis(500);
+  /* Event loops that need half of a deadline to read count as too busy, which is no outage. */
+  private static final Duration SHORT = Duration.ofSeconds(2);
 
-  abstract boolean fits(LoadCall call, OnUnavailable choice);
+  /** A configuration error: always thrown. */
+  static final ExpectedAnswer THROWN = of(PATIENT, FailureKind.MISCONFIGURED);
 
-  /** Returns how long a call may take: a stall may look like an outage only where one is made. */
-  Duration deadline() {
-    return mayBeOutage() ? SHORT : PATIENT;
+  /** Not to be told from an outage: as was chosen. */
+  static final ExpectedAnswer OUTAGE =
+      of(SHORT, FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED, FailureKind.UNAVAILABLE);
+
+  /** An outage in which no peer could receive a call: none may have been charged. */
+  static final ExpectedAnswer NOT_SENT = of(SHORT, FailureKind.NOT_SENT);
+
+  /** Set up wrong, not understood, or not to be told from an outage: it depends on a few bytes. */
+  static final ExpectedAnswer THROWN_OR_OUTAGE =
+      of(
+          SHORT,
+          FailureKind.MISCONFIGURED,
+          FailureKind.UNKNOWN,
+          FailureKind.NOT_SENT,
+          FailureKind.NOT_ANSWERED);
+
+  /** Not understood, or set up wrong if that shows before a call is sent: thrown. */
+  static final ExpectedAnswer NO_OUTAGE =
+      of(PATIENT, FailureKind.MISCONFIGURED, FailureKind.UNKNOWN);
+
+  /** A bound is full, regardless of the choice for an outage. */
+  static final ExpectedAnswer OVERLOADED = of(PATIENT, FailureKind.OVERLOADED);
+
+  /** Lengthens a deadline that a busy machine may not keep. */
+  ExpectedAnswer {
+    deadline = deadline.compareTo(SHORT) < 0 ? SHORT : deadline;
+  }
+
+  private static ExpectedAnswer of(Duration deadline, FailureKind... kinds) {
+    return new ExpectedAnswer(List.of(kinds), null, deadline);
+  }
+
+  /** The same by another deadline. */
+  ExpectedAnswer within(Duration otherDeadline) {
+    return new ExpectedAnswer(kinds, maybeCharged, otherDeadline);
+  }
+
+  /** The end by a client that waits until the deadline, while the server answers others. */
+  ExpectedAnswer orOverloaded() {
+    List<FailureKind> more =
+        Stream.concat(kinds.stream(), Stream.of(FailureKind.OVERLOADED)).toList();
+    return new ExpectedAnswer(more, maybeCharged, deadline);
+  }
+
+  /** The end by a client that does not tell a call that was not sent from one that was. */
+  ExpectedAnswer withoutProof() {
+    return kinds.contains(FailureKind.NOT_SENT)
+        ? new ExpectedAnswer(OUTAGE.kinds, null, deadline)
+        : this;
   }
 
   /** Returns whether a process that starts learns of it only by its first attempt to connect. */
   boolean mayBeOutage() {
-    return this == OUTAGE || this == NOT_SENT || this == THROWN_OR_OUTAGE;
+    return kinds.stream().anyMatch(FailureKind::outage);
   }
 
-  /** Returns whether waiting for the first connection must throw this. */
-  boolean fitsStart(Throwable thrown) {
-    return thrown instanceof PenstockException known
-        && switch (this) {
-          case THROWN -> known.kind() == FailureKind.MISCONFIGURED;
-          case NOT_SENT -> known.kind() == FailureKind.NOT_SENT;
-          case OUTAGE -> known.kind().outage();
-          case NO_OUTAGE -> !known.kind().outage();
-          default -> known.kind() != FailureKind.OVERLOADED;
-        };
-  }
-
-  private static boolean isDecided(LoadCall call, DecisionSource source, boolean allowed) {
+  /** Returns whether a call under this choice ended so. */
+  boolean fits(LoadCall call, FailureChoice choice) {
+    if (call.failure() instanceof PenstockException known) {
+      FailureKind kind = known.kind();
+      return isOfKind(known)
+          && known instanceof NoDecisionException == kind.outage()
+          && known instanceof OverloadedException == (kind == FailureKind.OVERLOADED)
+          && known instanceof MisconfiguredException == (kind == FailureKind.MISCONFIGURED)
+          && choice.of(kind).equals("THROW");
+    }
+    if (call.failed()) {
+      return false;
+    }
     Decision decision = call.decision();
-    return decision != null && decision.source() == source && decision.allowed() == allowed;
+    return decision == null || decision.enforced()
+        ? kinds.isEmpty()
+        : kinds.stream().anyMatch(kind -> isChosen(decision, kind, choice));
+  }
+
+  /** Returns whether a failure is of one of the kinds. */
+  boolean isOfKind(Throwable failure) {
+    return failure instanceof PenstockException known && kinds.contains(known.kind());
+  }
+
+  private boolean isChosen(Decision decision, FailureKind kind, FailureChoice choice) {
+    DecisionSource source = kind.outage() ? DecisionSource.UNAVAILABLE : DecisionSource.OVERLOADED;
+    return decision.source() == source
+        && choice.of(kind).equals(decision.allowed() ? "ALLOW" : "DENY")
+        && decision.remaining() == 0
+        && decision.resetMicros() == 0
+        && decision.tier() == 1
+        && decision.waitMicros() > 0 != decision.allowed()
+        && decision.waitMicros() <= deadline.toNanos() / 1_000;
+  }
+
+  /** Returns whether the failure of a call for units, if it failed, tells what it may have cost. */
+  boolean tellsCharge(LoadCall call) {
+    if (!(call.failure() instanceof PenstockException known)) {
+      return true;
+    }
+    boolean says = String.valueOf(known.getMessage()).contains("may have been charged");
+    boolean outage = known.kind().outage();
+    boolean must = outage ? known.kind() == FailureKind.NOT_ANSWERED : says;
+    return says == (maybeCharged == null ? must : maybeCharged)
+        && known instanceof MayHaveBeenChargedException == (says && outage);
   }
 }

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.penstock.compat.near.ClientRules;
 import io.github.penstock.core.NoDecisionException;
-import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
@@ -14,28 +13,99 @@ import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.server.FreePorts;
 import io.github.penstock.testkit.topology.SentinelGroup;
 import io.github.penstock.testkit.topology.ServerEndpoint;
+import io.github.penstock.testkit.topology.ServerEvents;
 import io.github.penstock.testkit.topology.SharedDeployments;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Only an outage opens a limit; a configuration error is always thrown. */
 public abstract class FailureRules extends ClientRules {
   /** Returns whether it tells a call that never left the process from one that did. */
   protected abstract boolean provesNotSent();
 
+  /** Returns whether the client keeps lost connections and redirections to itself. */
+  protected abstract boolean hidesFailures();
+
+  static List<FailureScenario> scenarios() {
+    return FailureScenario.all();
+  }
+
+  static List<FailureScenario> clusterScenarios() {
+    return FailureScenario.all().stream().filter(FailureScenario::cluster).toList();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("scenarios")
+  @DisplayName("a scenario of failures.json on a single server")
+  void single(FailureScenario scenario) throws Exception {
+    try (ScenarioServers servers = ScenarioServers.single(scenario)) {
+      play(scenario, servers);
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("clusterScenarios")
+  @ResourceLock(SharedDeployments.PROXIED_CLUSTER)
+  @DisplayName("a scenario of failures.json on a cluster")
+  void cluster(FailureScenario scenario) throws Exception {
+    try (ScenarioServers servers = ScenarioServers.cluster(scenario)) {
+      play(scenario, servers);
+    }
+  }
+
+  private void play(FailureScenario scenario, ScenarioServers servers) throws Exception {
+    ExpectedAnswer answer = known(scenario.answer());
+    if (hidesFailures() && scenario.policy().equals("lost")) {
+      answer = answer.orOverloaded();
+    }
+    try (FailureCheck check = new FailureCheck(suiteClient(), scenario, answer)) {
+      if (scenario.isNew()) {
+        servers.begin();
+        check.connect(servers.endpoint());
+        check.start(servers.endpoint());
+      } else {
+        int before = servers.checks();
+        int clients = check.connect(servers.endpoint());
+        check.ready();
+        if (scenario.asked()) {
+          servers.awaitChecks(before, clients);
+        }
+        servers.begin();
+      }
+      Map<String, Long> charges = check.check(servers::before);
+      servers.end();
+      // A redirection proves that nothing ran; one of the proxy's is followed all the same.
+      boolean follows = hidesFailures() && scenario.subject().startsWith("-MOVED");
+      if (!scenario.ran().isEmpty() && !follows) {
+        charges.forEach(
+            (subject, units) ->
+                ServerEvents.await("as many charges as expected of " + subject)
+                    .until(() -> servers.charged(subject) / units, scenario.ran()::contains));
+      }
+      if (!scenario.stays()) {
+        check.ready();
+      }
+    }
+  }
+
+  private ExpectedAnswer known(ExpectedAnswer answer) {
+    return provesNotSent() ? answer : answer.withoutProof();
+  }
+
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @DisplayName("a failure ends calls as its kind says, under each choice and in each form")
   void rows(FailureRow row) throws Exception {
-    try (FailureCaseContext scene = row.open()) {
-      ExpectedAnswer answer = row.answer();
-      boolean vague = answer == ExpectedAnswer.NOT_SENT && !provesNotSent();
-      new FailureCheck(suiteClient(), row.text(), vague ? ExpectedAnswer.OUTAGE : answer).of(scene);
+    try (FailureCaseContext scene = row.open();
+        FailureCheck check = new FailureCheck(suiteClient(), row.text(), known(row.answer()))) {
+      check.of(scene);
     }
   }
 
@@ -43,7 +113,7 @@ public abstract class FailureRules extends ClientRules {
   @DisplayName("where nothing listens the first line says so, and not that the deadline has passed")
   void refused() {
     ServerEndpoint nowhere = new ServerEndpoint.Single(RedisUrl.local(FreePorts.next()));
-    RateLimiterOptions options = FailureCheck.options(OnUnavailable.THROW, Duration.ofSeconds(2));
+    RateLimiterOptions options = FailureChoice.THROW.options(Duration.ofSeconds(2));
     try (RateLimiters limiters = suiteClient().connector().connect(nowhere, options)) {
       RateLimiter api = limiters.limiter("refused", FixedWindow.of(9, Duration.ofHours(1)));
       await().atMost(Duration.ofMinutes(1)).until(() -> firstLine(api).contains("refused"));
@@ -68,7 +138,9 @@ public abstract class FailureRules extends ClientRules {
     SentinelGroup group = SharedDeployments.sentinel();
     var right = (ServerEndpoint.Sentinel) group.endpoint();
     var wrong = new ServerEndpoint.Sentinel("another", right.sentinels());
-    new FailureCheck(suiteClient(), "Unknown master", ExpectedAnswer.THROWN)
-        .of(new FailureCaseContext(wrong, null, List.of()));
+    try (FailureCheck check =
+        new FailureCheck(suiteClient(), "Unknown master", ExpectedAnswer.THROWN)) {
+      check.of(new FailureCaseContext(wrong, null, List.of()));
+    }
   }
 }

@@ -11,7 +11,6 @@ import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.compat.near.ClientRules;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.MisconfiguredException;
-import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
@@ -46,14 +45,14 @@ public abstract class HealingRules extends ClientRules {
   private static final String MOST_CLIENTS = "20";
   private static final int DECIDED = 50;
 
-  static Iterable<OnUnavailable> choices() {
-    return FailureCheck.CHOICES;
+  static Iterable<FailureChoice> choices() {
+    return FailureChoice.DENYING;
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("choices")
   @DisplayName("an address that moves without cutting connections is followed")
-  void movedAddress(OnUnavailable choice) throws InterruptedException {
+  void movedAddress(FailureChoice choice) throws InterruptedException {
     try (ServerProcess old = SharedDeployments.process();
         ServerProcess now = SharedDeployments.process();
         FaultProxy proxy = FaultProxy.before(old.url());
@@ -75,15 +74,15 @@ public abstract class HealingRules extends ClientRules {
         ServerProcess replica = SharedDeployments.process()) {
       follow(replica, primary);
       ReplicaSync.await(primary, replica);
-      connect(replica.url(), OnUnavailable.ALLOW).close();
+      connect(replica.url(), FailureChoice.ALLOW).close();
       ConcurrentRun.each(
-          FailureCheck.CHOICES.size(),
+          FailureChoice.DENYING.size(),
           1,
-          (number, one) -> refused(replica.url(), FailureCheck.CHOICES.get(number)));
+          (number, one) -> refused(replica.url(), FailureChoice.DENYING.get(number)));
     }
   }
 
-  private Duration refused(RedisUrl url, OnUnavailable choice) {
+  private Duration refused(RedisUrl url, FailureChoice choice) {
     try (FaultProxy proxy = FaultProxy.before(url);
         RateLimiters limiters = connect(proxy.url(), choice)) {
       RateLimiter limiter = limiters.limiter("replica", ChargeCount.LIMIT);
@@ -95,7 +94,7 @@ public abstract class HealingRules extends ClientRules {
         assertThat(call)
             .matches(
                 one ->
-                    ExpectedAnswer.OUTAGE.fits(one, choice)
+                    ExpectedAnswer.OUTAGE.within(DEADLINE).fits(one, choice)
                         || ExpectedAnswer.OVERLOADED.fits(one, choice),
                 "an outage");
         call = LoadCall.make("u", limiter::tryAcquire);
@@ -120,7 +119,7 @@ public abstract class HealingRules extends ClientRules {
   @ResourceLock(SharedDeployments.CLUSTER)
   @DisplayName(
       "a node of a cluster decides about its own subjects only, and all others are a mistake")
-  void clustersNode(OnUnavailable choice) {
+  void clustersNode(FailureChoice choice) {
     RedisUrl node = SharedDeployments.cluster().masters().get(0).url();
     try (RateLimiters limiters = connect(node, choice, PATIENCE)) {
       RateLimiter limiter = limiters.limiter("node", ChargeCount.LIMIT);
@@ -150,7 +149,7 @@ public abstract class HealingRules extends ClientRules {
   @ParameterizedTest(name = "{0}")
   @MethodSource("choices")
   @DisplayName("a server with few connections left serves with those that there are")
-  void fewConnections(OnUnavailable choice) throws InterruptedException {
+  void fewConnections(FailureChoice choice) throws InterruptedException {
     try (ServerProcess server = SharedDeployments.process("--maxclients", MOST_CLIENTS);
         RateLimiters limiters = connect(server.url(), choice);
         CallLoad load = CallLoad.onManySubjects(THREADS, decided(limiters))) {
@@ -159,9 +158,9 @@ public abstract class HealingRules extends ClientRules {
     }
   }
 
-  private void keep(OnUnavailable choice, String failure, List<LoadCall> calls) {
-    if (choice == OnUnavailable.ALLOW) {
-      ChoiceCalls.keep(suiteClient(), failure, calls.stream().map(HealingRules::chosen).toList());
+  private void keep(FailureChoice choice, String failure, List<LoadCall> calls) {
+    if (choice.isOpen()) {
+      FailureCheck.keep(suiteClient(), failure, calls.stream().map(HealingRules::chosen).toList());
     }
   }
 
@@ -189,12 +188,12 @@ public abstract class HealingRules extends ClientRules {
     replica.call("REPLICAOF", primary.url().host(), port);
   }
 
-  private RateLimiters connect(RedisUrl url, OnUnavailable choice) {
+  private RateLimiters connect(RedisUrl url, FailureChoice choice) {
     return connect(url, choice, DEADLINE);
   }
 
-  private RateLimiters connect(RedisUrl url, OnUnavailable choice, Duration deadline) {
-    return connect(url, FailureCheck.options(choice, deadline));
+  private RateLimiters connect(RedisUrl url, FailureChoice choice, Duration deadline) {
+    return connect(url, choice.options(deadline));
   }
 
   /** Makes a load go on until the server decides. */

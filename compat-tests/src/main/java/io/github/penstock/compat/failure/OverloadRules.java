@@ -14,7 +14,6 @@ import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
-import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
@@ -54,16 +53,17 @@ public abstract class OverloadRules extends ServerRules {
   @Test
   @DisplayName("of 100,000 calls at once on a server that answers none is admitted over the limit")
   void healthy() {
-    for (OnUnavailable choice : FailureCheck.CHOICES) {
+    for (FailureChoice choice : FailureChoice.DENYING) {
       try (RateLimiters limiters = connect(server.url(), choice, PATIENT)) {
-        AsyncRateLimiter limiter = async(limiters).asyncLimiter("flood-" + choice, FEW);
+        AsyncRateLimiter limiter =
+            async(limiters).asyncLimiter("flood-" + choice.onUnavailable(), FEW);
         awaitConnection(limiters);
         List<LoadCall> calls = TimedFlood.of(CALLS, null, limiter::tryAcquire);
-        if (choice == OnUnavailable.ALLOW) {
-          ChoiceCalls.keep(suiteClient(), "100,000 calls at once, limit 100", calls);
+        if (choice.isOpen()) {
+          FailureCheck.keep(suiteClient(), "100,000 calls at once, limit 100", calls);
         }
         CallLoad.expectNone("failed", calls, LoadCall::failed);
-        CallLoad.expectNone("were admitted by nobody", calls, ChoiceCalls::isOpen);
+        CallLoad.expectNone("were admitted by nobody", calls, FailureCheck::isOpen);
         assertThat(calls.stream().filter(LoadCall::admitted)).hasSize(LIMIT);
       }
     }
@@ -73,16 +73,16 @@ public abstract class OverloadRules extends ServerRules {
   @DisplayName(
       "of 100,000 calls at once on a stopped server none is denied for a bound that is full")
   void stopped() {
-    try (RateLimiters limiters = connect(server.url(), OnUnavailable.ALLOW, DEADLINE)) {
+    try (RateLimiters limiters = connect(server.url(), FailureChoice.ALLOW, DEADLINE)) {
       AsyncRateLimiter limiter = async(limiters).asyncLimiter("flood", ChargeCount.LIMIT);
       awaitConnection(limiters);
       server.freeze();
       /* Until the first call has waited for its whole deadline, the last answer is younger than that. */
       List<LoadCall> first = TimedFlood.of(1, "first-", limiter::tryAcquire);
       List<LoadCall> calls = TimedFlood.of(CALLS, "later-", limiter::tryAcquire);
-      ChoiceCalls.keep(suiteClient(), "100,000 calls at once, server stopped", calls);
-      CallLoad.expectNone("were not allowed", first, call -> !ChoiceCalls.isOpen(call));
-      CallLoad.expectNone("were not allowed", calls, call -> !ChoiceCalls.isOpen(call));
+      FailureCheck.keep(suiteClient(), "100,000 calls at once, server stopped", calls);
+      CallLoad.expectNone("were not allowed", first, call -> !FailureCheck.isOpen(call));
+      CallLoad.expectNone("were not allowed", calls, call -> !FailureCheck.isOpen(call));
       server.kill();
     }
   }
@@ -102,7 +102,7 @@ public abstract class OverloadRules extends ServerRules {
 
   private void halfAnswered(BiFunction<RateLimiters, List<SubjectCost>, List<Outcome>> form) {
     try (FaultProxy proxy = FaultProxy.before(server.url());
-        RateLimiters limiters = connect(proxy.url(), OnUnavailable.ALLOW, DEADLINE)) {
+        RateLimiters limiters = connect(proxy.url(), FailureChoice.ALLOW, DEADLINE)) {
       awaitConnection(limiters);
       limiters.limiter("batch", FEW).peek("u");
       proxy.setOnce(NetworkFault.REPLY_DROPPED, LARGE / 2);
@@ -127,12 +127,12 @@ public abstract class OverloadRules extends ServerRules {
   }
 
   private void allOpen(BiFunction<RateLimiters, List<SubjectCost>, List<Outcome>> form) {
-    try (RateLimiters limiters = connect(server.url(), OnUnavailable.ALLOW, DEADLINE)) {
+    try (RateLimiters limiters = connect(server.url(), FailureChoice.ALLOW, DEADLINE)) {
       awaitConnection(limiters);
       server.freeze();
       assertThat(form.apply(limiters, LARGE_BATCH))
           .hasSize(LARGE)
-          .allMatch(outcome -> ChoiceCalls.isOpen(outcome.decision()));
+          .allMatch(outcome -> FailureCheck.isOpen(outcome.decision()));
       server.kill();
     }
   }
@@ -148,7 +148,7 @@ public abstract class OverloadRules extends ServerRules {
   @Test
   @DisplayName("an answer that came, and that this process has no time to read, is no outage")
   void unread() {
-    try (RateLimiters limiters = connect(server.url(), OnUnavailable.ALLOW, DEADLINE)) {
+    try (RateLimiters limiters = connect(server.url(), FailureChoice.ALLOW, DEADLINE)) {
       AsyncRateLimiter limiter = async(limiters).asyncLimiter("unread", ChargeCount.LIMIT);
       awaitConnection(limiters);
       server.freeze();
@@ -157,10 +157,10 @@ public abstract class OverloadRules extends ServerRules {
       server.thaw();
       List<LoadCall> calls = TimedFlood.of(FEW_CALLS, "next-", limiter::tryAcquire);
       busy.join();
-      CallLoad.expectNone("were admitted by nobody", calls, ChoiceCalls::isOpen);
+      CallLoad.expectNone("were admitted by nobody", calls, FailureCheck::isOpen);
       List<LoadCall> after = TimedFlood.of(FEW_CALLS, "after-", limiter::tryAcquire);
       CallLoad.expectNone(
-          "were not decided", after, call -> ChoiceCalls.isOpen(call) || !call.admitted());
+          "were not decided", after, call -> FailureCheck.isOpen(call) || !call.admitted());
     }
   }
 
@@ -169,7 +169,7 @@ public abstract class OverloadRules extends ServerRules {
       "where nothing listens, none of many calls at once says that it may have been charged")
   void nothingListens() {
     RedisUrl nowhere = RedisUrl.local(FreePorts.next());
-    try (RateLimiters limiters = connect(nowhere, OnUnavailable.THROW, DEADLINE)) {
+    try (RateLimiters limiters = connect(nowhere, FailureChoice.THROW, DEADLINE)) {
       AsyncRateLimiter limiter = async(limiters).asyncLimiter("flood", ChargeCount.LIMIT);
       RateLimiter blocking = limiters.limiter("flood", ChargeCount.LIMIT);
       ServerEvents.await("the end of the first attempt to connect")
@@ -186,7 +186,7 @@ public abstract class OverloadRules extends ServerRules {
   }
 
   private static boolean isNotSent(LoadCall call) {
-    return ExpectedAnswer.NOT_SENT.fits(call, OnUnavailable.THROW);
+    return ExpectedAnswer.NOT_SENT.fits(call, FailureChoice.THROW);
   }
 
   private static void awaitConnection(RateLimiters limiters) {
@@ -200,7 +200,7 @@ public abstract class OverloadRules extends ServerRules {
         : Assumptions.abort("optional: it offers no asynchronous limiters");
   }
 
-  private RateLimiters connect(RedisUrl url, OnUnavailable choice, Duration deadline) {
-    return connect(url, FailureCheck.options(choice, deadline));
+  private RateLimiters connect(RedisUrl url, FailureChoice choice, Duration deadline) {
+    return connect(url, choice.options(deadline));
   }
 }

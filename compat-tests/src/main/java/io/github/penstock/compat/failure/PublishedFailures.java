@@ -20,6 +20,10 @@ final class PublishedFailures implements RateLimitListener {
     all.add(failure);
   }
 
+  int count() {
+    return all.size();
+  }
+
   @Override
   public void onDecision(
       LimiterCall call, AcquiredUnits acquired, @Nullable RuntimeException cause) {

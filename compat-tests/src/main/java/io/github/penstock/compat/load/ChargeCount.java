@@ -32,7 +32,12 @@ public final class ChargeCount {
 
   /** The charges on one subject. */
   public static long ofOne(String policy, String subject, DirectCommands server) {
-    return used(server.getAll(List.of(SubjectKey.of(policy, subject, LIMIT))).get(0));
+    return at(SubjectKey.of(policy, subject, LIMIT), server);
+  }
+
+  /** The charges on one key of a fixed window. */
+  public static long at(String key, DirectCommands server) {
+    return used(server.getAll(List.of(key)).get(0));
   }
 
   private static long used(@Nullable String state) {

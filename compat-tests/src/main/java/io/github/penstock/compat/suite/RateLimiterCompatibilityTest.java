@@ -173,6 +173,15 @@ public abstract class RateLimiterCompatibilityTest implements TestedClient {
   }
 
   /**
+   * Returns whether the client keeps failures to itself: it waits until the deadline where the
+   * connection of a call was lost, and follows redirections on a single server. Only an adapter
+   * whose client does so overrides this.
+   */
+  protected boolean hidesFailures() {
+    return false;
+  }
+
+  /**
    * Returns whether the client replaces a connection that has fallen silent for good while calls go
    * on. Only an adapter whose client keeps it overrides this; each of its calls must still be
    * charged once and end within its deadline.
@@ -357,6 +366,11 @@ public abstract class RateLimiterCompatibilityTest implements TestedClient {
     @Override
     protected boolean provesNotSent() {
       return RateLimiterCompatibilityTest.this.provesNotSent();
+    }
+
+    @Override
+    protected boolean hidesFailures() {
+      return RateLimiterCompatibilityTest.this.hidesFailures();
     }
   }
 

@@ -20,7 +20,7 @@ import org.apache.commons.io.IOUtils;
 import org.apache.commons.io.function.Uncheck;
 
 /** Reads the published files, as they lie on the class path. */
-final class VectorJson {
+public final class VectorJson {
   private static final Gson PARTS =
       new GsonBuilder()
           .setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
@@ -38,7 +38,7 @@ final class VectorJson {
   private VectorJson() {}
 
   /** A file, such as {@code token-bucket.json}. */
-  static <T> T read(String name, Class<T> type) {
+  public static <T> T read(String name, Class<T> type) {
     String path = "io/github/penstock/compat/vectors/" + name;
     ClassLoader loader = VectorJson.class.getClassLoader();
     return parse(

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,6 +42,7 @@ public final class FaultProxy implements Closeable {
   private final int port;
   private final ServerSocketFactory sockets;
   private final Set<ProxyLink> links = ConcurrentHashMap.newKeySet();
+  private final Set<ProxyLink> checks = ConcurrentHashMap.newKeySet();
   private final AtomicLong faulted = new AtomicLong();
   private final AtomicLong connections = new AtomicLong();
   private final AtomicInteger countdown = new AtomicInteger();
@@ -53,6 +55,8 @@ public final class FaultProxy implements Closeable {
           });
   private volatile NetworkFault fault = NetworkFault.NONE;
   private volatile boolean onlyOne;
+  private volatile boolean sparesChecks;
+  private volatile byte[] answer = {};
   private volatile Duration delay = Duration.ZERO;
   private volatile boolean demanding;
   private @Nullable TripFault tripFault;
@@ -119,6 +123,23 @@ public final class FaultProxy implements Closeable {
     set(fault, nth);
   }
 
+  /** Injects a fault that is about replies, and spares connections that have only peeked. */
+  public void setOnCalls(NetworkFault fault) {
+    set(fault, -1);
+  }
+
+  /**
+   * Replies to script calls with this line of RESP, except on connections that have only peeked.
+   */
+  public void answer(String line) {
+    answer = (line + "\r\n").getBytes(StandardCharsets.UTF_8);
+    setOnCalls(NetworkFault.REPLACED);
+  }
+
+  byte[] answer() {
+    return answer;
+  }
+
   /**
    * Injects a fault into the first or the second command of the next trip of three calls or more.
    *
@@ -159,6 +180,7 @@ public final class FaultProxy implements Closeable {
   private synchronized void set(NetworkFault fault, int nth) {
     countdown.set(nth);
     onlyOne = nth > 0;
+    sparesChecks = nth != 0;
     this.fault = fault;
     notifyAll();
     if (fault == NetworkFault.NONE) {
@@ -200,6 +222,15 @@ public final class FaultProxy implements Closeable {
     return connections.get();
   }
 
+  /** Returns on how many connections that have only peeked an answer was passed on so far. */
+  public int checks() {
+    return checks.size();
+  }
+
+  void checked(ProxyLink link) {
+    checks.add(link);
+  }
+
   /** Replies to script calls that were dropped, held, cut off or delayed. */
   public long faulted() {
     return faulted.get();
@@ -227,11 +258,11 @@ public final class FaultProxy implements Closeable {
    * The fault for the reply to a script call that has just come.
    *
    * @param ofCheck whether its connection has only peeked, like one for the check: it is spared by
-   *     a fault that hits only one reply, and is not counted
+   *     a fault that hits only one reply, or only calls, and is not counted
    */
   NetworkFault faultOfReply(boolean ofCheck) {
     NetworkFault now = fault;
-    boolean hit = !onlyOne || !ofCheck && countdown.decrementAndGet() == 0;
+    boolean hit = !sparesChecks || !ofCheck && (!onlyOne || countdown.decrementAndGet() == 0);
     if (!hit || !now.aboutReplies()) {
       return NetworkFault.NONE;
     }

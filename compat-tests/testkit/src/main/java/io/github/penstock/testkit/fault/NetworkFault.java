@@ -20,6 +20,9 @@ public enum NetworkFault {
   /** Script calls are executed; the connection is cut instead of passing the reply on. */
   CUT,
 
+  /** Script calls are executed; the reply is another one, as {@link FaultProxy#answer} was told. */
+  REPLACED,
+
   /** The replies to script calls arrive later, as {@link FaultProxy#delay} was told. */
   DELAYED,
 
@@ -37,7 +40,10 @@ public enum NetworkFault {
 
   /** Returns whether it is about the replies to script calls. */
   boolean aboutReplies() {
-    return this == REPLY_DROPPED || this == REPLY_HELD || this == CUT || this == DELAYED;
+    return switch (this) {
+      case REPLY_DROPPED, REPLY_HELD, CUT, REPLACED, DELAYED -> true;
+      default -> false;
+    };
   }
 
   /** Returns whether it has no connections. */

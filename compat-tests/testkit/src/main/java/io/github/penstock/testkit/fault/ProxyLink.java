@@ -103,7 +103,10 @@ final class ProxyLink {
       }
     }
     if (!deaf && !silent && !cut) {
-      client.getOutputStream().write(reply);
+      client.getOutputStream().write(fault == NetworkFault.REPLACED ? proxy.answer() : reply);
+      if (request != null && request.scriptCall && request.ofCheck) {
+        proxy.checked(this);
+      }
     }
   }
 

@@ -2,6 +2,8 @@ package io.github.penstock.testkit.topology;
 
 import static io.github.penstock.testkit.topology.ServerEvents.await;
 
+import io.github.penstock.testkit.fault.FaultProxy;
+import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.server.ServerExecutable;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.server.TestServer;
@@ -12,6 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A cluster of masters on this machine, in which slots can be moved while clients use them. */
 public final class ClusterDeployment implements RedisDeployment {
@@ -27,8 +30,11 @@ public final class ClusterDeployment implements RedisDeployment {
   private final TestServer[] owners = new TestServer[KeySlot.COUNT];
   private final DirectCommands commands = new DirectCommands(this);
 
-  private ClusterDeployment(ServerExecutable executable) {
+  private final List<FaultProxy> proxies;
+
+  private ClusterDeployment(ServerExecutable executable, List<FaultProxy> proxies) {
     this.executable = executable;
+    this.proxies = proxies;
   }
 
   /* Longer than any test keeps a node frozen: else the others may call it failed, and go on doing so for a while. */
@@ -42,13 +48,27 @@ public final class ClusterDeployment implements RedisDeployment {
     return start(executable, MASTERS);
   }
 
+  /** The variant whose nodes announce proxies, through which clients go. */
+  public static ClusterDeployment startBehindProxies(ServerExecutable executable) {
+    RedisUrl nowhere = RedisUrl.local(1);
+    return start(
+        executable,
+        Stream.generate(() -> FaultProxy.before(nowhere)).limit(MASTERS).toList(),
+        MASTERS);
+  }
+
   /**
    * Starts servers and makes them a cluster.
    *
    * @param masters at least 1
    */
   public static ClusterDeployment start(ServerExecutable executable, int masters) {
-    ClusterDeployment cluster = new ClusterDeployment(executable);
+    return start(executable, List.of(), masters);
+  }
+
+  private static ClusterDeployment start(
+      ServerExecutable executable, List<FaultProxy> proxies, int masters) {
+    ClusterDeployment cluster = new ClusterDeployment(executable, proxies);
     try {
       for (int i = 0; i < masters; i++) {
         cluster.masters.add(cluster.startNode());
@@ -62,16 +82,22 @@ public final class ClusterDeployment implements RedisDeployment {
   }
 
   private ServerProcess startNode() {
+    @Nullable FaultProxy proxy = proxies.isEmpty() ? null : proxies.get(nodes.size());
     ServerProcess node =
         executable.start(
             "--cluster-enabled",
             "yes",
             "--cluster-node-timeout",
             NODE_TIMEOUT_MS,
+            "--cluster-announce-port",
+            Integer.toString(proxy == null ? 0 : proxy.url().port()),
             "--repl-diskless-sync-delay",
             "0",
             "--repl-ping-replica-period", // a replica of offset 0 is not offered: by default 10 s
             "1");
+    if (proxy != null) {
+      proxy.moveTo(node.url());
+    }
     nodes.add(node);
     return node;
   }
@@ -179,12 +205,20 @@ public final class ClusterDeployment implements RedisDeployment {
 
   @Override
   public ServerEndpoint endpoint() {
-    return new ServerEndpoint.Cluster(masters.stream().map(TestServer::url).toList());
+    return new ServerEndpoint.Cluster(
+        proxies.isEmpty()
+            ? masters.stream().map(TestServer::url).toList()
+            : proxies.stream().map(FaultProxy::url).toList());
   }
 
   @Override
   public List<TestServer> masters() {
     return List.copyOf(masters);
+  }
+
+  /** The proxies before its nodes; none if clients go straight to them. */
+  public List<FaultProxy> proxies() {
+    return proxies;
   }
 
   /** A master, which a test may freeze for less than 30 s, from 0 in the order of their slots. */
@@ -296,5 +330,6 @@ public final class ClusterDeployment implements RedisDeployment {
   public void close() {
     commands.close();
     nodes.forEach(TestServer::close);
+    proxies.forEach(FaultProxy::close);
   }
 }

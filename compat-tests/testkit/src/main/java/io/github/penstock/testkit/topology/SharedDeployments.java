@@ -20,6 +20,9 @@ public final class SharedDeployments {
   /** The name of the lock on the cluster. */
   public static final String CLUSTER = "penstock cluster";
 
+  /** The name of the lock on the cluster behind proxies. */
+  public static final String PROXIED_CLUSTER = "penstock cluster behind proxies";
+
   /** The name of the lock on the primary and replica under Sentinel. */
   public static final String SENTINEL = "penstock sentinel";
 
@@ -33,6 +36,11 @@ public final class SharedDeployments {
   /** The cluster. */
   public static ClusterDeployment cluster() {
     return ClusterHolder.SHARED;
+  }
+
+  /** Another cluster, behind proxies. */
+  public static ClusterDeployment clusterBehindProxies() {
+    return ProxiedHolder.SHARED;
   }
 
   /** A new cluster, which the caller may change, and closes. */
@@ -76,6 +84,10 @@ public final class SharedDeployments {
 
   private static final class ClusterHolder {
     static final ClusterDeployment SHARED = ClusterDeployment.start(executable());
+  }
+
+  private static final class ProxiedHolder {
+    static final ClusterDeployment SHARED = ClusterDeployment.startBehindProxies(executable());
   }
 
   private static final class SentinelHolder {
