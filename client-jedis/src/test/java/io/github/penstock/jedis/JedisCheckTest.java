@@ -1,15 +1,9 @@
 package io.github.penstock.jedis;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.github.penstock.core.DecisionSource;
-import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.testkit.fault.FaultProxy;
-import io.github.penstock.testkit.fault.NetworkFault;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ServerEvents;
@@ -48,25 +42,5 @@ class JedisCheckTest {
         .filter(line -> line.contains(" cmd=eval"))
         .filter(line -> Stream.of(properties).allMatch(line::contains))
         .count();
-  }
-
-  @Test
-  @DisplayName("F2.3 a call whose answer is late while the check is answered opens no limit")
-  void oneAnswerHeld() {
-    RateLimiterOptions allowing =
-        RateLimiterOptions.builder()
-            .deadline(Duration.ofSeconds(4))
-            .onUnavailable(OnUnavailable.ALLOW)
-            .build();
-    try (FaultProxy proxy = FaultProxy.before(server.url());
-        JedisRateLimiters limiters = JedisRateLimiters.connect(proxy.url().toString(), allowing)) {
-      RateLimiter api = limiters.limiter("api", LIMIT);
-      ServerEvents.await("a decision").until(() -> api.tryAcquire("u").enforced());
-      proxy.setOnce(NetworkFault.REPLY_HELD, 1);
-      assertThat(api.tryAcquire("u").source()).isEqualTo(DecisionSource.OVERLOADED);
-      assertThat(proxy.faulted()).isEqualTo(1);
-      proxy.set(NetworkFault.NONE);
-      assertThat(api.tryAcquire("u").source()).isEqualTo(DecisionSource.SERVER);
-    }
   }
 }

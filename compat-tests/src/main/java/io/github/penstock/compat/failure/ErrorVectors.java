@@ -1,26 +1,18 @@
 package io.github.penstock.compat.failure;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
+import io.github.penstock.compat.vectors.VectorJson;
 import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.spi.ServerError;
 import io.github.penstock.core.spi.TransportFailure;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.Reader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The texts by which errors are classified, as {@code vectors/errors.json} has them. */
 public final class ErrorVectors {
-  private static final String FILE = "/io/github/penstock/compat/vectors/errors.json";
-
   private ErrorVectors() {}
 
   /**
@@ -53,15 +45,7 @@ public final class ErrorVectors {
   }
 
   private static Stream<JsonObject> rows(String name) {
-    try (Reader file =
-        new InputStreamReader(
-            Objects.requireNonNull(ErrorVectors.class.getResourceAsStream(FILE)),
-            StandardCharsets.UTF_8)) {
-      Iterable<JsonElement> rows =
-          JsonParser.parseReader(file).getAsJsonObject().getAsJsonArray(name);
-      return StreamSupport.stream(rows.spliterator(), false).map(JsonElement::getAsJsonObject);
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    }
+    JsonArray rows = VectorJson.read("errors.json", JsonObject.class).getAsJsonArray(name);
+    return rows.asList().stream().map(JsonElement::getAsJsonObject);
   }
 }

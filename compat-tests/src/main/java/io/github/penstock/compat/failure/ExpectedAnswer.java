@@ -64,23 +64,10 @@ record ExpectedAnswer(List<FailureKind> kinds, @Nullable Boolean maybeCharged, D
     return new ExpectedAnswer(List.of(kinds), null, deadline);
   }
 
-  /** The same by another deadline. */
-  ExpectedAnswer within(Duration otherDeadline) {
-    return new ExpectedAnswer(kinds, maybeCharged, otherDeadline);
-  }
-
-  /** The end by a client that waits until the deadline, while the server answers others. */
-  ExpectedAnswer orOverloaded() {
-    List<FailureKind> more =
-        Stream.concat(kinds.stream(), Stream.of(FailureKind.OVERLOADED)).toList();
-    return new ExpectedAnswer(more, maybeCharged, deadline);
-  }
-
-  /** The end by a client that does not tell a call that was not sent from one that was. */
-  ExpectedAnswer withoutProof() {
-    return kinds.contains(FailureKind.NOT_SENT)
-        ? new ExpectedAnswer(OUTAGE.kinds, null, deadline)
-        : this;
+  /** The end where failures may be of another kind, too. */
+  ExpectedAnswer or(FailureKind other) {
+    List<FailureKind> more = Stream.concat(kinds.stream(), Stream.of(other)).toList();
+    return new ExpectedAnswer(more, other.outage() ? null : maybeCharged, deadline);
   }
 
   /** Returns whether a process that starts learns of it only by its first attempt to connect. */
@@ -98,13 +85,11 @@ record ExpectedAnswer(List<FailureKind> kinds, @Nullable Boolean maybeCharged, D
           && known instanceof MisconfiguredException == (kind == FailureKind.MISCONFIGURED)
           && choice.of(kind).equals("THROW");
     }
-    if (call.failed()) {
-      return false;
-    }
     Decision decision = call.decision();
-    return decision == null || decision.enforced()
-        ? kinds.isEmpty()
-        : kinds.stream().anyMatch(kind -> isChosen(decision, kind, choice));
+    if (decision == null || decision.enforced()) {
+      return decision != null && kinds.isEmpty();
+    }
+    return kinds.stream().anyMatch(kind -> isChosen(decision, kind, choice));
   }
 
   /** Returns whether a failure is of one of the kinds. */

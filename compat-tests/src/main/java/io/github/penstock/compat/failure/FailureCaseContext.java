@@ -5,7 +5,6 @@ import io.github.penstock.testkit.fault.FaultProxy;
 import io.github.penstock.testkit.fault.LocalCertificate;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.resp.RespConnection;
-import io.github.penstock.testkit.server.FreePorts;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.topology.ServerEndpoint;
 import io.github.penstock.testkit.topology.SharedDeployments;
@@ -31,8 +30,6 @@ record FailureCaseContext(
   /** Occurs in URIs, and must not occur in any message. */
   static final String SECRET = "p/w@#?%+ &=:,[";
 
-  private static final String USER = "lim:iter";
-
   /** A server to which clients are told to connect in some other way. */
   @FunctionalInterface
   interface WrongEndpoint {
@@ -48,10 +45,6 @@ record FailureCaseContext(
     return new FailureCaseContext(new ServerEndpoint.Single(url), null, List.of());
   }
 
-  static FailureCaseContext nothingListens() {
-    return at(RedisUrl.local(FreePorts.next()));
-  }
-
   /** A server that lacks some commands. */
   static FailureCaseContext without(@Nullable String password, String... commands) {
     String[] options =
@@ -59,14 +52,7 @@ record FailureCaseContext(
             .flatMap(command -> List.of("--rename-command", command, "").stream())
             .toArray(String[]::new);
     ServerProcess server = SharedDeployments.process(options);
-    return new FailureCaseContext(single(server.url(), null, password), null, List.of(server));
-  }
-
-  /** The default user's password is this one, and clients are given another one, or none. */
-  static FailureCaseContext password(String right, @Nullable String given) {
-    ServerProcess server = SharedDeployments.process();
-    server.call("CONFIG", "SET", "requirepass", right);
-    return new FailureCaseContext(single(server.url(), null, given), null, List.of(server));
+    return new FailureCaseContext(single(server.url(), password), null, List.of(server));
   }
 
   /** The password is changed and connections are cut, as a restart or a time-out does. */
@@ -75,31 +61,12 @@ record FailureCaseContext(
     RespConnection admin = server.connect();
     admin.call("CONFIG", "SET", "requirepass", SECRET);
     return new FailureCaseContext(
-        single(server.url(), null, SECRET),
+        single(server.url(), SECRET),
         () -> {
           admin.call("CONFIG", "SET", "requirepass", "another");
           admin.call("CLIENT", "KILL", "TYPE", "normal");
         },
         List.of(admin, server));
-  }
-
-  /** The user may run no scripts, from the start or only once something changes. */
-  static FailureCaseContext forbidden(boolean later) {
-    ServerProcess server = SharedDeployments.process();
-    server.call("ACL", "SETUSER", USER, "on", ">" + SECRET, "~*", "&*", "+@all");
-    Runnable forbid = () -> server.call("ACL", "SETUSER", USER, "-@scripting");
-    if (!later) {
-      forbid.run();
-    }
-    return new FailureCaseContext(
-        single(server.url(), USER, SECRET), later ? forbid : null, List.of(server));
-  }
-
-  /** Its memory becomes full, and nothing is evicted. */
-  static FailureCaseContext fullMemory() {
-    ServerProcess server = SharedDeployments.process();
-    Runnable full = () -> server.call("CONFIG", "SET", "maxmemory", "1");
-    return new FailureCaseContext(new ServerEndpoint.Single(server.url()), full, List.of(server));
   }
 
   /** A server that speaks TLS, with an untrusted certificate. */
@@ -159,9 +126,8 @@ record FailureCaseContext(
     }
   }
 
-  private static ServerEndpoint single(
-      RedisUrl url, @Nullable String user, @Nullable String password) {
-    return new ServerEndpoint.Single(new RedisUrl(url.host(), url.port(), user, password, 0));
+  private static ServerEndpoint single(RedisUrl url, @Nullable String password) {
+    return new ServerEndpoint.Single(new RedisUrl(url.host(), url.port(), null, password, 0));
   }
 
   @Override

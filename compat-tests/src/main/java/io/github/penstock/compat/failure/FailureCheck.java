@@ -45,6 +45,7 @@ final class FailureCheck implements AutoCloseable {
   static final Limit LIMIT = FixedWindow.of(1_000, Duration.ofHours(1));
 
   private static final List<String> FOR_UNITS = List.of("acquire", "up_to", "all");
+  private static final Duration LONGEST = Duration.ofSeconds(60);
   private static final int UP_TO = 5;
   private static final int READY = 20;
 
@@ -155,6 +156,7 @@ final class FailureCheck implements AutoCloseable {
         options(FailureChoice.ALLOW).toBuilder().throwUntilFirstDecision(true).build();
     try (RateLimiters limiters = client.connector().connect(endpoint, strict)) {
       ServerEvents.await("a start that ends with " + answer)
+          .atMost(LONGEST)
           .untilAsserted(
               () -> {
                 Throwable thrown = catchThrowable(() -> limiters.awaitConnected(answer.deadline()));
@@ -177,6 +179,7 @@ final class FailureCheck implements AutoCloseable {
   private void awaitFirst() {
     for (Caller caller : callers) {
       ServerEvents.await("the first call that ends with " + answer)
+          .atMost(LONGEST)
           .until(() -> make(planned(caller, "acquire")).allMatch(this::fits));
     }
   }
@@ -220,7 +223,9 @@ final class FailureCheck implements AutoCloseable {
   }
 
   private boolean fits(EndedCall ended) {
+    Decision decision = ended.call.decision();
     return answer.fits(ended.call, ended.plan.choice())
+        && (decision == null || decision.limit() == LIMIT.tiers().get(0).capacity())
         && (!ended.plan.isForUnits() || answer.tellsCharge(ended.call));
   }
 

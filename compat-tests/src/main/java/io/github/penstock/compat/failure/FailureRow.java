@@ -9,23 +9,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** A way in which calls fail on a separate server, and their expected end. */
+/** A way in which calls fail that is not of {@code failures.json}, and their expected end. */
 enum FailureRow {
-  WRONG_PASSWORD(ExpectedAnswer.THROWN, () -> FailureCaseContext.password("right", SECRET)),
-  MISSING_PASSWORD(ExpectedAnswer.THROWN, () -> FailureCaseContext.password(SECRET, null)),
   ROTATED_PASSWORD(ExpectedAnswer.THROWN, FailureCaseContext::rotatedPassword),
   PASSWORD_THAT_IS_ECHOED(
       ExpectedAnswer.THROWN, () -> FailureCaseContext.without(SECRET, "AUTH", "HELLO")),
-  NO_PERMISSION(ExpectedAnswer.THROWN, () -> FailureCaseContext.forbidden(false)),
-  PERMISSION_WITHDRAWN(ExpectedAnswer.THROWN, () -> FailureCaseContext.forbidden(true)),
   SUBJECT_THAT_IS_ECHOED(
       ExpectedAnswer.THROWN, () -> FailureCaseContext.without(null, "EVALSHA", "EVAL")),
-  WRONG_DATABASE(
-      ExpectedAnswer.THROWN,
-      () ->
-          FailureCaseContext.connected(
-              url ->
-                  new ServerEndpoint.Single(new RedisUrl(url.host(), url.port(), null, null, 99)))),
   CLUSTER_URI_TO_A_SINGLE_SERVER(
       ExpectedAnswer.THROWN,
       () -> FailureCaseContext.connected(url -> new ServerEndpoint.Cluster(List.of(url)))),
@@ -45,9 +35,7 @@ enum FailureRow {
   HTTP_SERVER(ExpectedAnswer.NO_OUTAGE, FailureCaseContext::http),
   UNKNOWN_HOST(
       ExpectedAnswer.NOT_SENT,
-      () -> FailureCaseContext.at(new RedisUrl("penstock.invalid", 6379, null, null, 0))),
-  NOTHING_LISTENS(ExpectedAnswer.NOT_SENT, FailureCaseContext::nothingListens),
-  FULL_MEMORY(ExpectedAnswer.OVERLOADED, FailureCaseContext::fullMemory);
+      () -> FailureCaseContext.at(new RedisUrl("penstock.invalid", 6379, null, null, 0)));
 
   private static final List<String> ACRONYMS = List.of("TLS", "URI", "HTTP");
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.github.penstock.compat.near.ClientRules;
+import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
@@ -63,7 +64,7 @@ public abstract class FailureRules extends ClientRules {
   private void play(FailureScenario scenario, ScenarioServers servers) throws Exception {
     ExpectedAnswer answer = known(scenario.answer());
     if (hidesFailures() && scenario.policy().equals("lost")) {
-      answer = answer.orOverloaded();
+      answer = answer.or(FailureKind.OVERLOADED);
     }
     try (FailureCheck check = new FailureCheck(suiteClient(), scenario, answer)) {
       if (scenario.isNew()) {
@@ -71,11 +72,10 @@ public abstract class FailureRules extends ClientRules {
         check.connect(servers.endpoint());
         check.start(servers.endpoint());
       } else {
-        int before = servers.checks();
         int clients = check.connect(servers.endpoint());
         check.ready();
         if (scenario.asked()) {
-          servers.awaitChecks(before, clients);
+          servers.awaitChecks(clients);
         }
         servers.begin();
       }
@@ -96,7 +96,9 @@ public abstract class FailureRules extends ClientRules {
   }
 
   private ExpectedAnswer known(ExpectedAnswer answer) {
-    return provesNotSent() ? answer : answer.withoutProof();
+    return provesNotSent() || !answer.kinds().contains(FailureKind.NOT_SENT)
+        ? answer
+        : answer.or(FailureKind.NOT_ANSWERED);
   }
 
   @ParameterizedTest(name = "{0}")

@@ -94,7 +94,7 @@ public abstract class HealingRules extends ClientRules {
         assertThat(call)
             .matches(
                 one ->
-                    ExpectedAnswer.OUTAGE.within(DEADLINE).fits(one, choice)
+                    ExpectedAnswer.OUTAGE.fits(one, choice)
                         || ExpectedAnswer.OVERLOADED.fits(one, choice),
                 "an outage");
         call = LoadCall.make("u", limiter::tryAcquire);

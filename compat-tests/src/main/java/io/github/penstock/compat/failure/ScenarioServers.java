@@ -17,83 +17,65 @@ import io.github.penstock.testkit.topology.ServerEvents;
 import io.github.penstock.testkit.topology.SharedDeployments;
 import io.github.penstock.testkit.topology.StandaloneServer;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The servers of a scenario, each behind a proxy, and what happens to them. */
-final class ScenarioServers implements AutoCloseable {
+/** The servers of a scenario, each behind a proxy, with the checks that these have passed on. */
+record ScenarioServers(
+    FailureScenario scenario,
+    RedisDeployment deployment,
+    List<FaultProxy> proxies,
+    List<Integer> checks,
+    DirectCommands commands)
+    implements AutoCloseable {
   private static final String USER = "scenario";
-
-  private final FailureScenario scenario;
-  private final RedisDeployment deployment;
-  private final List<FaultProxy> proxies;
-  private final Runnable closing;
-  private final DirectCommands commands;
-  private boolean begun;
-
-  private ScenarioServers(
-      FailureScenario scenario,
-      RedisDeployment deployment,
-      List<FaultProxy> proxies,
-      Runnable closing) {
-    this.scenario = scenario;
-    this.deployment = deployment;
-    this.proxies = proxies;
-    this.closing = closing;
-    commands = deployment.commands();
-  }
 
   /** A server of the scenario's own. */
   static ScenarioServers single(FailureScenario scenario) {
     ServerProcess server = SharedDeployments.process();
-    FaultProxy proxy = FaultProxy.before(server.url());
-    return new ScenarioServers(
-        scenario,
-        new StandaloneServer(server),
-        List.of(proxy),
-        () -> {
-          proxy.close();
-          server.close();
-        });
+    return of(scenario, new StandaloneServer(server), List.of(FaultProxy.before(server.url())));
   }
 
   /** The shared cluster behind proxies. */
   static ScenarioServers cluster(FailureScenario scenario) {
     ClusterDeployment cluster = SharedDeployments.clusterBehindProxies();
-    return new ScenarioServers(scenario, cluster, cluster.proxies(), () -> {});
+    return of(scenario, cluster, cluster.proxies());
+  }
+
+  private static ScenarioServers of(
+      FailureScenario scenario, RedisDeployment deployment, List<FaultProxy> proxies) {
+    List<Integer> checks = proxies.stream().map(FaultProxy::checks).toList();
+    return new ScenarioServers(scenario, deployment, proxies, checks, deployment.commands());
+  }
+
+  private boolean isShared() {
+    return deployment instanceof ClusterDeployment;
   }
 
   /** Where the scenario's client finds them. */
   ServerEndpoint endpoint() {
     List<RedisUrl> urls = proxies.stream().map(proxy -> of(proxy.url().port())).toList();
-    return deployment instanceof ClusterDeployment
-        ? new ServerEndpoint.Cluster(urls)
-        : new ServerEndpoint.Single(urls.get(0));
+    return isShared() ? new ServerEndpoint.Cluster(urls) : new ServerEndpoint.Single(urls.get(0));
   }
 
   private RedisUrl of(int port) {
     ScenarioClient client = scenario.client();
-    return new RedisUrl(
-        "127.0.0.1",
-        client.at().equals("nobody") ? FreePorts.next() : port,
-        client.user() == null ? null : client.user().replace("$user", USER),
-        client.password(),
-        client.database());
+    String user = client.user() == null ? null : client.user().replace("$user", USER);
+    int there = client.at().equals("nobody") ? FreePorts.next() : port;
+    return new RedisUrl("127.0.0.1", there, user, client.password(), client.database());
   }
 
-  /** Returns once the check of so many clients was answered by each server. */
-  void awaitChecks(int before, int clients) {
+  /** Returns once the checks of so many clients were answered by each server. */
+  void awaitChecks(int clients) {
     ServerEvents.await("answers to checks")
-        .until(() -> proxies.stream().allMatch(proxy -> proxy.checks() >= before + clients));
-  }
-
-  /** Returns the most checks that a proxy has passed on so far. */
-  int checks() {
-    return proxies.stream().mapToInt(FaultProxy::checks).max().orElse(0);
+        .until(
+            () ->
+                IntStream.range(0, proxies.size())
+                    .allMatch(at -> proxies.get(at).checks() - checks.get(at) >= clients));
   }
 
   /** Begins the fault. */
   void begin() {
-    begun = true;
     scenario.commands().forEach(command -> everywhere(command, ""));
     tell(scenario.bed().get(0));
     switch (scenario.policy()) {
@@ -111,14 +93,11 @@ final class ScenarioServers implements AutoCloseable {
     }
   }
 
-  /** Ends the fault; does nothing the second time. */
+  /** Ends the fault, if there is one. */
   void end() {
-    if (begun) {
-      begun = false;
-      proxies.forEach(proxy -> proxy.set(NetworkFault.NONE));
-      tell(scenario.bed().get(1));
-      scenario.undo().forEach(command -> everywhere(command, ""));
-    }
+    proxies.forEach(proxy -> proxy.set(NetworkFault.NONE));
+    tell(scenario.bed().get(1));
+    scenario.undo().forEach(command -> everywhere(command, ""));
   }
 
   /** Returns how many units of a subject are charged. */
@@ -139,7 +118,7 @@ final class ScenarioServers implements AutoCloseable {
   }
 
   private void tell(@Nullable String word) {
-    switch (word == null ? "release" : word) {
+    switch (word == null ? "up" : word) {
       case "down" -> proxies.forEach(proxy -> proxy.set(NetworkFault.REFUSED));
       case "up", "release" -> proxies.forEach(proxy -> proxy.set(NetworkFault.NONE));
       case "stop" -> process().freeze();
@@ -164,6 +143,9 @@ final class ScenarioServers implements AutoCloseable {
   public void close() {
     end();
     commands.close();
-    closing.run();
+    if (!isShared()) {
+      proxies.forEach(FaultProxy::close);
+      deployment.close();
+    }
   }
 }

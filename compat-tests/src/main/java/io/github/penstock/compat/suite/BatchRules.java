@@ -151,19 +151,6 @@ abstract class BatchRules extends SuiteRules {
     return outcomes.get(call).failure();
   }
 
-  @Test
-  @DisplayName("NOSCRIPT inside a batch is healed, and every call is charged once")
-  void unknownScript() {
-    trial().requireOurs();
-    for (var batch : styles()) {
-      List<String> subjects = subjects(300);
-      trial().deployment().flushScripts();
-      assertThat(batch.apply(subjects))
-          .allSatisfy(outcome -> assertThat(outcome.decision().remaining()).isEqualTo(4));
-      assertThat(subjects).allSatisfy(subject -> assertThat(used(subject)).isEqualTo(1));
-    }
-  }
-
   @LoadTest
   @Test
   @DisplayName("P7 of the largest batch every call is charged once")

@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.compat.script.LimitSetting;
-import io.github.penstock.compat.script.SubjectKey;
 import io.github.penstock.compat.vectors.KeyExample;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.ScriptRefusedException;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.testkit.model.ScriptAlgorithm;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
@@ -58,21 +56,5 @@ abstract class KeyRules extends SuiteRules {
   private static String subject(KeyExample example) {
     byte[] bytes = HexFormat.of().parseHex(example.subjectHex());
     return new String(bytes, StandardCharsets.UTF_8);
-  }
-
-  @Test
-  @DisplayName("P1 a key that holds somebody else's value is an error and is left alone")
-  void foreignValues() {
-    String policy = AdapterTrial.unique();
-    Limit limit = LimitSetting.lasting(ScriptAlgorithm.TOKEN_BUCKET, 5);
-    RateLimiter limiter = trial().limiters().limiter(policy, limit);
-    String counter = SubjectKey.of(policy, "counter", limit);
-    String list = SubjectKey.of(policy, "list", limit);
-    trial().server().call("SET", counter, "17", "EX", "60");
-    trial().server().call("RPUSH", list, "element");
-    assertThatThrownBy(() -> limiter.tryAcquire("counter")).hasMessageContaining("state must");
-    assertThatThrownBy(() -> limiter.tryAcquire("list")).hasStackTraceContaining("WRONGTYPE");
-    assertThat(trial().server().call("GET", counter)).isEqualTo("17");
-    assertThat(trial().server().call("DEL", list)).isEqualTo(1L);
   }
 }

@@ -12,12 +12,9 @@ import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.LimiterCall;
-import io.github.penstock.core.MayHaveBeenChargedException;
-import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnOverload;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
-import io.github.penstock.core.OverloadedException;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
@@ -58,6 +55,9 @@ abstract class OutageRules extends SuiteRules {
   private static final long QUIET_MS = 1_500;
   private static final long QUIET_AFTER_CONNECTING_MS = 4_000;
 
+  private static final RateLimiterOptions ALLOWING =
+      AdapterTrial.OPTIONS.toBuilder().onUnavailable(OnUnavailable.ALLOW).build();
+
   private final ServerProcess server = SharedDeployments.process();
 
   @AfterEach
@@ -74,36 +74,12 @@ abstract class OutageRules extends SuiteRules {
         suite(), new ServerEndpoint.Single(url), options.toBuilder().deadline(DEADLINE).build());
   }
 
-  @Test
-  @DisplayName("without a server a call throws, unless told to allow or to deny")
-  void choices() {
-    Decisions seen = new Decisions();
-    try (RateLimiters throwing = connect(AdapterTrial.OPTIONS.toBuilder().listener(seen).build());
-        RateLimiters allowing = connect(choice(OnUnavailable.ALLOW, seen));
-        RateLimiters denying = connect(choice(OnUnavailable.DENY, seen))) {
-      List.of(throwing, allowing, denying).forEach(OutageRules::awaitDecision);
-      server.kill();
-      seen.causes.clear();
-      assertThatThrownBy(() -> throwing.limiter("policy", LIMIT).tryAcquire("one"))
-          .isInstanceOf(NoDecisionException.class)
-          .hasMessageContaining("policy policy, key ")
-          .hasMessageContaining(":policy:{one}:");
-      Decision allowed = allowing.limiter("policy", LIMIT).tryAcquire("one");
-      assertThat(allowed.allowed()).isTrue();
-      assertThat(allowed.enforced()).isFalse();
-      Decision denied = denying.limiter("policy", LIMIT).tryAcquire("one");
-      assertThat(denied.allowed()).isFalse();
-      assertThat(denied.enforced()).isFalse();
-      assertThat(seen.causes).as("what the listener was told").hasSize(3).doesNotContainNull();
-    }
-  }
-
   @LoadTest
   @Test
   @DisplayName(
       "64 threads that a stopped server answers nothing end in time, each call charged once at most")
   void stopped() throws Exception {
-    try (RateLimiters limiters = connect(choice(OnUnavailable.ALLOW, new Decisions()));
+    try (RateLimiters limiters = connect(ALLOWING);
         DeadlineWatch watch = DeadlineWatch.over(DEADLINE)) {
       awaitDecision(limiters);
       RateLimiter limiter = limiters.limiter("stopped", ChargeCount.LIMIT);
@@ -118,15 +94,23 @@ abstract class OutageRules extends SuiteRules {
     }
   }
 
+  private record Verdicts(List<VerdictChange> changes) implements RateLimitListener {
+    @Override
+    public void onDecision(
+        LimiterCall call, AcquiredUnits acquired, @Nullable RuntimeException cause) {}
+
+    @Override
+    public void onVerdict(VerdictChange change) {
+      changes.add(change);
+    }
+  }
+
   @Test
   @DisplayName("a check through the client finds a stopped server, and one that answers again")
   void checkThroughClient() {
-    Decisions seen = new Decisions();
+    Verdicts seen = new Verdicts(new CopyOnWriteArrayList<>());
     RateLimiterOptions through =
-        choice(OnUnavailable.ALLOW, seen).toBuilder()
-            .verdictConnection(false)
-            .deadline(DEADLINE)
-            .build();
+        ALLOWING.toBuilder().listener(seen).verdictConnection(false).deadline(DEADLINE).build();
     try (RateLimiters limiters = connect(through)) {
       awaitDecision(limiters);
       RateLimiter limiter = limiters.limiter("policy", LIMIT);
@@ -166,30 +150,6 @@ abstract class OutageRules extends SuiteRules {
   }
 
   @Test
-  @DisplayName("a call whose connection is cut after execution is charged once, and says so")
-  void cutAfterExecution() {
-    RateLimiterOptions patient =
-        AdapterTrial.OPTIONS.toBuilder()
-            .onUnavailable(OnUnavailable.THROW)
-            .onOverload(OnOverload.THROW)
-            .build();
-    try (FaultProxy proxy = FaultProxy.before(server.url());
-        RateLimiters limiters =
-            AdapterTrial.connect(suite(), new ServerEndpoint.Single(proxy.url()), patient)) {
-      awaitDecision(limiters);
-      RateLimiter limiter = limiters.limiter("cut", ChargeCount.LIMIT);
-      limiter.tryAcquire("one");
-      proxy.setOnce(NetworkFault.CUT, 1);
-      // A client that does not notice ends the call at its deadline: the server answers others.
-      assertThatThrownBy(() -> limiter.tryAcquire("one"))
-          .isInstanceOfAny(MayHaveBeenChargedException.class, OverloadedException.class)
-          .hasMessageContaining("may have been charged");
-      Usage after = ServerEvents.firstResult("a peek", () -> limiter.peek("one"));
-      assertThat(after.limit() - after.remaining()).isEqualTo(2);
-    }
-  }
-
-  @Test
   @DisplayName("limiters can be made while the server is down, and decide once it is up")
   void downAtStart() {
     server.kill();
@@ -197,9 +157,7 @@ abstract class OutageRules extends SuiteRules {
         suite()
             .connect(
                 new ServerEndpoint.Single(server.url()),
-                choice(OnUnavailable.ALLOW, new Decisions()).toBuilder()
-                    .deadline(DEADLINE)
-                    .build())) {
+                ALLOWING.toBuilder().deadline(DEADLINE).build())) {
       Decision allowed = limiters.limiter("policy", LIMIT).tryAcquire("one");
       assertThat(allowed.allowed()).isTrue();
       assertThat(allowed.enforced()).isFalse();
@@ -211,7 +169,7 @@ abstract class OutageRules extends SuiteRules {
   @Test
   @DisplayName("a thread that is interrupted is answered by the server, and stays interrupted")
   void interrupted() {
-    RateLimiterOptions patient = choice(OnUnavailable.ALLOW, new Decisions());
+    RateLimiterOptions patient = ALLOWING;
     try (RateLimiters limiters =
         AdapterTrial.connect(suite(), new ServerEndpoint.Single(server.url()), patient)) {
       awaitDecision(limiters);
@@ -236,7 +194,7 @@ abstract class OutageRules extends SuiteRules {
   @Test
   @DisplayName("limiters that are closed answer nothing, even where calls are allowed")
   void closed() {
-    RateLimiters limiters = connect(choice(OnUnavailable.ALLOW, new Decisions()));
+    RateLimiters limiters = connect(ALLOWING);
     awaitDecision(limiters);
     limiters.close();
     limiters.close();
@@ -250,34 +208,6 @@ abstract class OutageRules extends SuiteRules {
         .isExactlyInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> async.acquire("one", 1, Duration.ofMinutes(1)))
         .isExactlyInstanceOf(IllegalStateException.class);
-  }
-
-  private static RateLimiterOptions choice(OnUnavailable choice, RateLimitListener listener) {
-    return AdapterTrial.OPTIONS.toBuilder().onUnavailable(choice).listener(listener).build();
-  }
-
-  /** Keeps why calls were not decided by the server, and the verdicts on it. */
-  private static final class Decisions implements RateLimitListener {
-    private final List<RuntimeException> causes = new CopyOnWriteArrayList<>();
-    private final List<VerdictChange> changes = new CopyOnWriteArrayList<>();
-
-    @Override
-    public void onVerdict(VerdictChange change) {
-      changes.add(change);
-    }
-
-    @Override
-    public void onDecision(
-        LimiterCall call, AcquiredUnits acquired, @Nullable RuntimeException cause) {
-      if (cause != null) {
-        causes.add(cause);
-      }
-    }
-
-    @Override
-    public void onFailure(LimiterCall call, RuntimeException failure) {
-      causes.add(failure);
-    }
   }
 
   @LoadTest

@@ -16,7 +16,8 @@ class FailureMistakesTest extends PlantedMistakesTest {
   @Override
   Stream<Arguments> withoutMistake() {
     return Stream.of(
-        arguments(FindingRule.method(Failing.class, "rows", FindingRule.FAILURE_ROW), 10, 20),
+        arguments(FindingRule.method(Failing.class, "rows", FindingRule.FAILURE_ROW), 6, 12),
+        arguments(FindingRule.method(Failing.class, "single", FindingRule.SCENARIO), 33, 99),
         arguments(FindingRule.method(Overloaded.class, "healthy", ""), 1, 1));
   }
 }

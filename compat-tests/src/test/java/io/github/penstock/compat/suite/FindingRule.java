@@ -5,11 +5,15 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectItera
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectNestedClass;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectNestedMethod;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import io.github.penstock.compat.reservation.ReservationRunner;
 import io.github.penstock.compat.reservation.ReservationVectors;
 import io.github.penstock.compat.suite.CommonRules.EachAlgorithm;
 import io.github.penstock.compat.suite.PlantedMistakesTest.MistakenSuite;
+import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.Failing;
 import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.OnSingleServer;
+import io.github.penstock.compat.vectors.VectorJson;
 import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.scripts.ReservationScript;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
@@ -26,8 +30,11 @@ import org.junit.platform.engine.DiscoverySelector;
 
 /** The rule that must find a mistake. */
 interface FindingRule {
-  /** The parameter of the test of all failures. */
+  /** The parameter of the test of other failures. */
   String FAILURE_ROW = "io.github.penstock.compat.failure.FailureRow";
+
+  /** The parameter of the test of the scenarios of {@code failures.json}. */
+  String SCENARIO = "io.github.penstock.compat.failure.FailureScenario";
 
   /** The parameter of the test of events on a server that a client does not see. */
   String OUTSIDE_CHANGE = "io.github.penstock.compat.near.OutsideChange";
@@ -66,6 +73,19 @@ interface FindingRule {
     return mistake ->
         assertThat(FailedRules.of(method(rules, method, parameter)).tests())
             .contains(names.split(" "));
+  }
+
+  /** A scenario of {@code failures.json}, by its name. */
+  static FindingRule scenario(String name) {
+    JsonArray all = VectorJson.read("failures.json", JsonObject.class).getAsJsonArray("scenarios");
+    List<String> names =
+        all.asList().stream()
+            .map(each -> each.getAsJsonObject().get("name").getAsString())
+            .toList();
+    DiscoverySelector tests = method(Failing.class, "single", SCENARIO);
+    return mistake ->
+        assertThat(FailedRules.of(selectIteration(tests, names.indexOf(name))).tests())
+            .containsExactly(name);
   }
 
   /** Tests of a class of rules, by their names. */

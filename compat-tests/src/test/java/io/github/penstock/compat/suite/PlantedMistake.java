@@ -109,15 +109,10 @@ enum PlantedMistake {
       MistakenLimiters.SCRIPTS),
 
   /** Takes a refused password for a server that cannot serve now. */
-  OPENS_FOR_PASSWORD(
-      FindingRule.cases(
-          Failing.class, "rows", FindingRule.FAILURE_ROW, "WRONG_PASSWORD ROTATED_PASSWORD"),
-      MistakenLimiters.CONFUSED),
+  OPENS_FOR_PASSWORD(FindingRule.scenario("the password is wrong"), MistakenLimiters.CONFUSED),
 
   /** Takes a server without memory for one that cannot serve now. */
-  OPENS_FOR_FULL_MEMORY(
-      FindingRule.cases(Failing.class, "rows", FindingRule.FAILURE_ROW, "FULL_MEMORY"),
-      MistakenLimiters.CONFUSED),
+  OPENS_FOR_FULL_MEMORY(FindingRule.scenario("the memory is full"), MistakenLimiters.CONFUSED),
 
   /** Takes a server that speaks TLS for one that does not answer. */
   OPENS_FOR_ALERT(
@@ -132,10 +127,7 @@ enum PlantedMistake {
   OPENS_FOR_FULL_BOUND(FindingRule.of(Overloaded.class, "healthy"), MistakenLimiters.CONFUSED),
 
   /** Says of a call without a connection that it may have been charged. */
-  SAYS_IT_WAS_SENT(
-      FindingRule.cases(
-          Failing.class, "rows", FindingRule.FAILURE_ROW, "NOTHING_LISTENS UNKNOWN_HOST"),
-      MistakenLimiters.CONFUSED),
+  SAYS_IT_WAS_SENT(FindingRule.scenario("nobody listens"), MistakenLimiters.CONFUSED),
 
   /** Does not say which password no message may show. */
   SHOWS_PASSWORD(

@@ -179,22 +179,6 @@ class BlockingRateLimiterTest {
   }
 
   @Test
-  @DisplayName("where no decision can be made all units are allowed or none, as the user chose")
-  void upToUnavailable() {
-    NotSentException refused = new NotSentException(new IllegalStateException("refused"));
-    transport.answers(refused, refused, refused);
-    RateLimiterOptions.Builder chosen = options.toBuilder();
-    RateLimiter allowing = limiter(chosen.onUnavailable(OnUnavailable.ALLOW).build());
-    assertThat(allowing.tryAcquireUpTo("u", 500))
-        .isEqualTo(
-            new AcquiredUnits(
-                500, new Decision(true, 100, 0, 0, 0, 1, DecisionSource.UNAVAILABLE)));
-    RateLimiter denying = limiter(chosen.onUnavailable(OnUnavailable.DENY).build());
-    assertThat(denying.tryAcquireUpTo("u", 500).units()).isZero();
-    assertThatThrownBy(() -> limiter(options).tryAcquireUpTo("u", 5)).hasCause(refused.reason());
-  }
-
-  @Test
   @DisplayName("NOSCRIPT that comes too late to send the script opens no limit")
   void noScriptTooLate() {
     transport.answersWhenLeft(Duration.ZERO);
@@ -263,31 +247,6 @@ class BlockingRateLimiterTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new SubjectCost("a", 0))
         .withMessage("cost must be from 1 to 1000000000000: 0");
-  }
-
-  @Test
-  @DisplayName("what happens when no decision can be made is the user's choice, and says so")
-  void unavailable() {
-    NotSentException refused = new NotSentException(new IllegalStateException("refused"));
-    transport.answers(refused, refused, refused, refused);
-    Decision allowed =
-        limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build()).tryAcquire("u");
-    assertThat(allowed).isEqualTo(new Decision(true, 100, 0, 0, 0, 1, DecisionSource.UNAVAILABLE));
-    Decision denied =
-        limiter(options.toBuilder().onUnavailable(OnUnavailable.DENY).build()).tryAcquire("u");
-    assertThat(denied)
-        .isEqualTo(new Decision(false, 100, 0, 60_000_000, 0, 1, DecisionSource.UNAVAILABLE));
-    assertThatThrownBy(() -> limiter(options).tryAcquire("u")).hasCause(refused.reason());
-    assertThatThrownBy(
-            () -> limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build()).peek("u"))
-        .hasCause(refused.reason());
-    ServerError mistake = new ServerError("WRONGTYPE Operation against a key");
-    transport.answers(mistake);
-    assertThatThrownBy(
-            () ->
-                limiter(options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build())
-                    .tryAcquire("u"))
-        .hasCause(mistake);
   }
 
   @Test
