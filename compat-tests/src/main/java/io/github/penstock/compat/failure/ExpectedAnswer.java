@@ -76,7 +76,7 @@ record ExpectedAnswer(List<FailureKind> kinds, @Nullable Boolean maybeCharged, D
   }
 
   /** Returns whether a call under this choice ended so. */
-  boolean fits(LoadCall call, FailureChoice choice) {
+  boolean fits(LoadCall call, ScenarioChoice choice) {
     if (call.failure() instanceof PenstockException known) {
       FailureKind kind = known.kind();
       return isOfKind(known)
@@ -97,7 +97,7 @@ record ExpectedAnswer(List<FailureKind> kinds, @Nullable Boolean maybeCharged, D
     return failure instanceof PenstockException known && kinds.contains(known.kind());
   }
 
-  private boolean isChosen(Decision decision, FailureKind kind, FailureChoice choice) {
+  private boolean isChosen(Decision decision, FailureKind kind, ScenarioChoice choice) {
     DecisionSource source = kind.outage() ? DecisionSource.UNAVAILABLE : DecisionSource.OVERLOADED;
     return decision.source() == source
         && choice.of(kind).equals(decision.allowed() ? "ALLOW" : "DENY")

@@ -49,15 +49,15 @@ final class FailureCheck implements AutoCloseable {
   private static final int UP_TO = 5;
   private static final int READY = 20;
 
-  private record Caller(FailureChoice choice, RateLimiters limiters) {}
+  private record Caller(ScenarioChoice choice, RateLimiters limiters) {}
 
   private record PlannedCall(Caller caller, String verb, List<String> subjects) {
     boolean isForUnits() {
       return FOR_UNITS.contains(verb);
     }
 
-    FailureChoice choice() {
-      return isForUnits() ? caller.choice : FailureChoice.THROW;
+    ScenarioChoice choice() {
+      return isForUnits() ? caller.choice : ScenarioChoice.THROW;
     }
   }
 
@@ -112,7 +112,7 @@ final class FailureCheck implements AutoCloseable {
 
   /** Makes the clients, and returns their number. */
   int connect(ServerEndpoint endpoint) {
-    for (FailureChoice choice : FailureScenario.choices()) {
+    for (ScenarioChoice choice : FailureScenario.choices()) {
       callers.add(new Caller(choice, connect(endpoint, choice)));
       if (callers.get(callers.size() - 1).limiters instanceof AsyncRateLimiters) {
         callers.add(new Caller(choice, AwaitedLimiters.of(connect(endpoint, choice))));
@@ -121,11 +121,11 @@ final class FailureCheck implements AutoCloseable {
     return callers.size();
   }
 
-  private RateLimiters connect(ServerEndpoint endpoint, FailureChoice choice) {
+  private RateLimiters connect(ServerEndpoint endpoint, ScenarioChoice choice) {
     return client.connector().connect(endpoint, options(choice));
   }
 
-  private RateLimiterOptions options(FailureChoice choice) {
+  private RateLimiterOptions options(ScenarioChoice choice) {
     return choice.options(answer.deadline()).toBuilder().listener(told).build();
   }
 
@@ -153,7 +153,7 @@ final class FailureCheck implements AutoCloseable {
    */
   void start(ServerEndpoint endpoint) {
     RateLimiterOptions strict =
-        options(FailureChoice.ALLOW).toBuilder().throwUntilFirstDecision(true).build();
+        options(ScenarioChoice.ALLOW).toBuilder().throwUntilFirstDecision(true).build();
     try (RateLimiters limiters = client.connector().connect(endpoint, strict)) {
       ServerEvents.await("a start that ends with " + answer)
           .atMost(LONGEST)
@@ -166,7 +166,7 @@ final class FailureCheck implements AutoCloseable {
       CallLoad.expectNone(
           "did not throw before the first decision",
           verbs.stream()
-              .flatMap(verb -> make(planned(new Caller(FailureChoice.THROW, limiters), verb)))
+              .flatMap(verb -> make(planned(new Caller(ScenarioChoice.THROW, limiters), verb)))
               .map(EndedCall::call)
               .toList(),
           call -> !call.failed());

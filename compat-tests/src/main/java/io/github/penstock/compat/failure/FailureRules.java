@@ -115,7 +115,7 @@ public abstract class FailureRules extends ClientRules {
   @DisplayName("where nothing listens the first line says so, and not that the deadline has passed")
   void refused() {
     ServerEndpoint nowhere = new ServerEndpoint.Single(RedisUrl.local(FreePorts.next()));
-    RateLimiterOptions options = FailureChoice.THROW.options(Duration.ofSeconds(2));
+    RateLimiterOptions options = ScenarioChoice.THROW.options(Duration.ofSeconds(2));
     try (RateLimiters limiters = suiteClient().connector().connect(nowhere, options)) {
       RateLimiter api = limiters.limiter("refused", FixedWindow.of(9, Duration.ofHours(1)));
       await().atMost(Duration.ofMinutes(1)).until(() -> firstLine(api).contains("refused"));

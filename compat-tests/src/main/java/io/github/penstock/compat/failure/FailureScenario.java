@@ -59,11 +59,11 @@ record FailureScenario(
   }
 
   /** The choices with which each is played. */
-  static List<FailureChoice> choices() {
+  static List<ScenarioChoice> choices() {
     return ALL.choices.stream()
         .map(
             each ->
-                new FailureChoice(
+                new ScenarioChoice(
                     OnUnavailable.valueOf(each.onUnavailable), OnOverload.valueOf(each.onOverload)))
         .toList();
   }

@@ -45,14 +45,14 @@ public abstract class HealingRules extends ClientRules {
   private static final String MOST_CLIENTS = "20";
   private static final int DECIDED = 50;
 
-  static Iterable<FailureChoice> choices() {
-    return FailureChoice.DENYING;
+  static Iterable<ScenarioChoice> choices() {
+    return ScenarioChoice.DENYING;
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("choices")
   @DisplayName("an address that moves without cutting connections is followed")
-  void movedAddress(FailureChoice choice) throws InterruptedException {
+  void movedAddress(ScenarioChoice choice) throws InterruptedException {
     try (ServerProcess old = SharedDeployments.process();
         ServerProcess now = SharedDeployments.process();
         FaultProxy proxy = FaultProxy.before(old.url());
@@ -74,15 +74,15 @@ public abstract class HealingRules extends ClientRules {
         ServerProcess replica = SharedDeployments.process()) {
       follow(replica, primary);
       ReplicaSync.await(primary, replica);
-      connect(replica.url(), FailureChoice.ALLOW).close();
+      connect(replica.url(), ScenarioChoice.ALLOW).close();
       ConcurrentRun.each(
-          FailureChoice.DENYING.size(),
+          ScenarioChoice.DENYING.size(),
           1,
-          (number, one) -> refused(replica.url(), FailureChoice.DENYING.get(number)));
+          (number, one) -> refused(replica.url(), ScenarioChoice.DENYING.get(number)));
     }
   }
 
-  private Duration refused(RedisUrl url, FailureChoice choice) {
+  private Duration refused(RedisUrl url, ScenarioChoice choice) {
     try (FaultProxy proxy = FaultProxy.before(url);
         RateLimiters limiters = connect(proxy.url(), choice)) {
       RateLimiter limiter = limiters.limiter("replica", ChargeCount.LIMIT);
@@ -119,7 +119,7 @@ public abstract class HealingRules extends ClientRules {
   @ResourceLock(SharedDeployments.CLUSTER)
   @DisplayName(
       "a node of a cluster decides about its own subjects only, and all others are a mistake")
-  void clustersNode(FailureChoice choice) {
+  void clustersNode(ScenarioChoice choice) {
     RedisUrl node = SharedDeployments.cluster().masters().get(0).url();
     try (RateLimiters limiters = connect(node, choice, PATIENCE)) {
       RateLimiter limiter = limiters.limiter("node", ChargeCount.LIMIT);
@@ -149,7 +149,7 @@ public abstract class HealingRules extends ClientRules {
   @ParameterizedTest(name = "{0}")
   @MethodSource("choices")
   @DisplayName("a server with few connections left serves with those that there are")
-  void fewConnections(FailureChoice choice) throws InterruptedException {
+  void fewConnections(ScenarioChoice choice) throws InterruptedException {
     try (ServerProcess server = SharedDeployments.process("--maxclients", MOST_CLIENTS);
         RateLimiters limiters = connect(server.url(), choice);
         CallLoad load = CallLoad.onManySubjects(THREADS, decided(limiters))) {
@@ -158,7 +158,7 @@ public abstract class HealingRules extends ClientRules {
     }
   }
 
-  private void keep(FailureChoice choice, String failure, List<LoadCall> calls) {
+  private void keep(ScenarioChoice choice, String failure, List<LoadCall> calls) {
     if (choice.isOpen()) {
       FailureCheck.keep(suiteClient(), failure, calls.stream().map(HealingRules::chosen).toList());
     }
@@ -188,11 +188,11 @@ public abstract class HealingRules extends ClientRules {
     replica.call("REPLICAOF", primary.url().host(), port);
   }
 
-  private RateLimiters connect(RedisUrl url, FailureChoice choice) {
+  private RateLimiters connect(RedisUrl url, ScenarioChoice choice) {
     return connect(url, choice, DEADLINE);
   }
 
-  private RateLimiters connect(RedisUrl url, FailureChoice choice, Duration deadline) {
+  private RateLimiters connect(RedisUrl url, ScenarioChoice choice, Duration deadline) {
     return connect(url, choice.options(deadline));
   }
 

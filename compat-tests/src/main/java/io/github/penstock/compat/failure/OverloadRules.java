@@ -53,7 +53,7 @@ public abstract class OverloadRules extends ServerRules {
   @Test
   @DisplayName("of 100,000 calls at once on a server that answers none is admitted over the limit")
   void healthy() {
-    for (FailureChoice choice : FailureChoice.DENYING) {
+    for (ScenarioChoice choice : ScenarioChoice.DENYING) {
       try (RateLimiters limiters = connect(server.url(), choice, PATIENT)) {
         AsyncRateLimiter limiter =
             async(limiters).asyncLimiter("flood-" + choice.onUnavailable(), FEW);
@@ -73,7 +73,7 @@ public abstract class OverloadRules extends ServerRules {
   @DisplayName(
       "of 100,000 calls at once on a stopped server none is denied for a bound that is full")
   void stopped() {
-    try (RateLimiters limiters = connect(server.url(), FailureChoice.ALLOW, DEADLINE)) {
+    try (RateLimiters limiters = connect(server.url(), ScenarioChoice.ALLOW, DEADLINE)) {
       AsyncRateLimiter limiter = async(limiters).asyncLimiter("flood", ChargeCount.LIMIT);
       awaitConnection(limiters);
       server.freeze();
@@ -102,7 +102,7 @@ public abstract class OverloadRules extends ServerRules {
 
   private void halfAnswered(BiFunction<RateLimiters, List<SubjectCost>, List<Outcome>> form) {
     try (FaultProxy proxy = FaultProxy.before(server.url());
-        RateLimiters limiters = connect(proxy.url(), FailureChoice.ALLOW, DEADLINE)) {
+        RateLimiters limiters = connect(proxy.url(), ScenarioChoice.ALLOW, DEADLINE)) {
       awaitConnection(limiters);
       limiters.limiter("batch", FEW).peek("u");
       proxy.setOnce(NetworkFault.REPLY_DROPPED, LARGE / 2);
@@ -127,7 +127,7 @@ public abstract class OverloadRules extends ServerRules {
   }
 
   private void allOpen(BiFunction<RateLimiters, List<SubjectCost>, List<Outcome>> form) {
-    try (RateLimiters limiters = connect(server.url(), FailureChoice.ALLOW, DEADLINE)) {
+    try (RateLimiters limiters = connect(server.url(), ScenarioChoice.ALLOW, DEADLINE)) {
       awaitConnection(limiters);
       server.freeze();
       assertThat(form.apply(limiters, LARGE_BATCH))
@@ -148,7 +148,7 @@ public abstract class OverloadRules extends ServerRules {
   @Test
   @DisplayName("an answer that came, and that this process has no time to read, is no outage")
   void unread() {
-    try (RateLimiters limiters = connect(server.url(), FailureChoice.ALLOW, DEADLINE)) {
+    try (RateLimiters limiters = connect(server.url(), ScenarioChoice.ALLOW, DEADLINE)) {
       AsyncRateLimiter limiter = async(limiters).asyncLimiter("unread", ChargeCount.LIMIT);
       awaitConnection(limiters);
       server.freeze();
@@ -169,7 +169,7 @@ public abstract class OverloadRules extends ServerRules {
       "where nothing listens, none of many calls at once says that it may have been charged")
   void nothingListens() {
     RedisUrl nowhere = RedisUrl.local(FreePorts.next());
-    try (RateLimiters limiters = connect(nowhere, FailureChoice.THROW, DEADLINE)) {
+    try (RateLimiters limiters = connect(nowhere, ScenarioChoice.THROW, DEADLINE)) {
       AsyncRateLimiter limiter = async(limiters).asyncLimiter("flood", ChargeCount.LIMIT);
       RateLimiter blocking = limiters.limiter("flood", ChargeCount.LIMIT);
       ServerEvents.await("the end of the first attempt to connect")
@@ -186,7 +186,7 @@ public abstract class OverloadRules extends ServerRules {
   }
 
   private static boolean isNotSent(LoadCall call) {
-    return ExpectedAnswer.NOT_SENT.fits(call, FailureChoice.THROW);
+    return ExpectedAnswer.NOT_SENT.fits(call, ScenarioChoice.THROW);
   }
 
   private static void awaitConnection(RateLimiters limiters) {
@@ -200,7 +200,7 @@ public abstract class OverloadRules extends ServerRules {
         : Assumptions.abort("optional: it offers no asynchronous limiters");
   }
 
-  private RateLimiters connect(RedisUrl url, FailureChoice choice, Duration deadline) {
+  private RateLimiters connect(RedisUrl url, ScenarioChoice choice, Duration deadline) {
     return connect(url, choice.options(deadline));
   }
 }

@@ -10,18 +10,18 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** What limiters choose for an outage, and when overloaded. */
-record FailureChoice(OnUnavailable onUnavailable, OnOverload onOverload) {
+record ScenarioChoice(OnUnavailable onUnavailable, OnOverload onOverload) {
   /** Every choice for an outage, and no units when overloaded. */
-  static final List<FailureChoice> DENYING =
+  static final List<ScenarioChoice> DENYING =
       Stream.of(OnUnavailable.ALLOW, OnUnavailable.DENY, OnUnavailable.THROW)
-          .map(choice -> new FailureChoice(choice, OnOverload.DENY))
+          .map(choice -> new ScenarioChoice(choice, OnOverload.DENY))
           .toList();
 
   /** Calls are allowed in an outage, and denied when overloaded. */
-  static final FailureChoice ALLOW = DENYING.get(0);
+  static final ScenarioChoice ALLOW = DENYING.get(0);
 
   /** The choice of a call that charges nothing: it has none. */
-  static final FailureChoice THROW = new FailureChoice(OnUnavailable.THROW, OnOverload.THROW);
+  static final ScenarioChoice THROW = new ScenarioChoice(OnUnavailable.THROW, OnOverload.THROW);
 
   /** Returns what was chosen for a failure; those of other kinds are always thrown. */
   String of(FailureKind kind) {
