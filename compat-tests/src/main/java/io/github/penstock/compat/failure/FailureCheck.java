@@ -45,7 +45,7 @@ final class FailureCheck implements AutoCloseable {
   static final Limit LIMIT = FixedWindow.of(1_000, Duration.ofHours(1));
 
   private static final List<String> FOR_UNITS = List.of("acquire", "up_to", "all");
-  private static final Duration LONGEST = Duration.ofSeconds(60);
+  private static final Duration LONGEST = Duration.ofSeconds(30);
   private static final int UP_TO = 5;
   private static final int READY = 20;
 

@@ -4,14 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectIteration;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectNestedClass;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectNestedMethod;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectUniqueId;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.github.penstock.compat.failure.FailureRules;
 import io.github.penstock.compat.reservation.ReservationRunner;
 import io.github.penstock.compat.reservation.ReservationVectors;
 import io.github.penstock.compat.suite.CommonRules.EachAlgorithm;
 import io.github.penstock.compat.suite.PlantedMistakesTest.MistakenSuite;
-import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.Failing;
 import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.OnSingleServer;
 import io.github.penstock.compat.vectors.VectorJson;
 import io.github.penstock.scripts.LuaScript;
@@ -82,10 +83,15 @@ interface FindingRule {
         all.asList().stream()
             .map(each -> each.getAsJsonObject().get("name").getAsString())
             .toList();
-    DiscoverySelector tests = method(Failing.class, "single", SCENARIO);
-    return mistake ->
-        assertThat(FailedRules.of(selectIteration(tests, names.indexOf(name))).tests())
-            .containsExactly(name);
+    // Jupiter has no selector for an iteration of a nested method.
+    String id =
+        "[engine:junit-jupiter]/[class:%s]/[nested-class:Failing]/[test-template:%s#single(%s)]/[test-template-invocation:#%d]"
+            .formatted(
+                MistakenSuite.class.getName(),
+                FailureRules.class.getName(),
+                SCENARIO,
+                1 + names.indexOf(name));
+    return mistake -> assertThat(FailedRules.of(selectUniqueId(id)).tests()).containsExactly(name);
   }
 
   /** Tests of a class of rules, by their names. */
