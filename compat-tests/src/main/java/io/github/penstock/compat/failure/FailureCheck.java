@@ -45,7 +45,7 @@ final class FailureCheck implements AutoCloseable {
   static final Limit LIMIT = FixedWindow.of(1_000, Duration.ofHours(1));
 
   private static final List<String> FOR_UNITS = List.of("acquire", "up_to", "all");
-  private static final Duration LONGEST = Duration.ofSeconds(30);
+  private static final Duration MORE = Duration.ofSeconds(20);
   private static final int UP_TO = 5;
   private static final int READY = 20;
 
@@ -156,7 +156,7 @@ final class FailureCheck implements AutoCloseable {
         options(ScenarioChoice.ALLOW).toBuilder().throwUntilFirstDecision(true).build();
     try (RateLimiters limiters = client.connector().connect(endpoint, strict)) {
       ServerEvents.await("a start that ends with " + answer)
-          .atMost(LONGEST)
+          .atMost(answer.deadline().plus(MORE))
           .untilAsserted(
               () -> {
                 Throwable thrown = catchThrowable(() -> limiters.awaitConnected(answer.deadline()));
@@ -179,8 +179,11 @@ final class FailureCheck implements AutoCloseable {
   private void awaitFirst() {
     for (Caller caller : callers) {
       ServerEvents.await("the first call that ends with " + answer)
-          .atMost(LONGEST)
-          .until(() -> make(planned(caller, "acquire")).allMatch(this::fits));
+          .atMost(answer.deadline().plus(MORE))
+          .until(
+              () ->
+                  makeAll(verbs.stream().map(verb -> planned(caller, verb)).toList()).stream()
+                      .anyMatch(this::fits));
     }
   }
 
@@ -197,11 +200,7 @@ final class FailureCheck implements AutoCloseable {
             .toList();
     plans.forEach(plan -> plan.subjects.forEach(before));
     int toldBefore = told.count();
-    List<EndedCall> ended =
-        ConcurrentRun.each(plans.size(), 1, (number, one) -> make(plans.get(number)).toList())
-            .stream()
-            .flatMap(List::stream)
-            .toList();
+    List<EndedCall> ended = makeAll(plans);
     keep(ended);
     assertThat(ended).allMatch(this::fits, "end with " + answer);
     assertThat(ended.stream().map(EndedCall::call).map(LoadCall::failure))
@@ -233,6 +232,13 @@ final class FailureCheck implements AutoCloseable {
     List<String> subjects =
         Stream.generate(() -> subject + " #" + unique()).limit(verb.equals("all") ? 2 : 1).toList();
     return new PlannedCall(caller, verb, subjects);
+  }
+
+  private List<EndedCall> makeAll(List<PlannedCall> plans) throws Exception {
+    return ConcurrentRun.each(plans.size(), 1, (number, one) -> make(plans.get(number)).toList())
+        .stream()
+        .flatMap(List::stream)
+        .toList();
   }
 
   private Stream<EndedCall> make(PlannedCall plan) {
