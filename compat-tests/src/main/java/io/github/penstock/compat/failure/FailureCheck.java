@@ -44,10 +44,12 @@ final class FailureCheck implements AutoCloseable {
   /** That of {@code failures.json}. */
   static final Limit LIMIT = FixedWindow.of(1_000, Duration.ofHours(1));
 
+  /** The calls of each client until it is ready. */
+  static final int READY = 20;
+
   private static final List<String> FOR_UNITS = List.of("acquire", "up_to", "all");
   private static final Duration MORE = Duration.ofSeconds(20);
   private static final int UP_TO = 5;
-  private static final int READY = 20;
 
   private record Caller(ScenarioChoice choice, RateLimiters limiters) {}
 
