@@ -26,4 +26,10 @@ public record NearStatistics(
     long expiredUnits,
     int openCircuits,
     long sharedCalls,
-    long sharedTrips) {}
+    long sharedTrips) {
+
+  /** Returns the average number of calls in a shared trip; 0 if there was no such trip. */
+  public double callsPerTrip() {
+    return sharedTrips == 0 ? 0 : (double) sharedCalls / sharedTrips;
+  }
+}

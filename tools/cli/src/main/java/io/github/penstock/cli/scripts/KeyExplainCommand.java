@@ -100,7 +100,7 @@ final class KeyExplainCommand implements Runnable {
     ProtocolUse use = limit == null ? ProtocolUse.named(key) : ProtocolUse.under(limit(limit), key);
     StoredKey stored = StoredKey.on(owner, key);
     boolean either = limit == null && use.algorithm() == ScriptAlgorithm.TOKEN_BUCKET;
-    String script = either ? "token-bucket or leaky-bucket" : use.algorithm().scriptName();
+    String script = either ? KeyExplanation.EITHER : use.algorithm().scriptName();
     String about =
         known
             .map(name -> "policy %s, subject %s, ".formatted(name.policy(), name.subject()))

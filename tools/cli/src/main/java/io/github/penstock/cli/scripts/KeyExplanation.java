@@ -2,12 +2,14 @@ package io.github.penstock.cli.scripts;
 
 import static io.github.penstock.report.ReportFiles.fields;
 
+import io.github.penstock.core.internal.node.ClientNumbers;
 import io.github.penstock.operations.state.StoredKey;
 import io.github.penstock.operations.state.TierUse;
 import io.github.penstock.report.table.FigureKind;
 import io.github.penstock.report.table.ResultTable;
 import io.github.penstock.report.text.NumberText;
 import io.github.penstock.report.text.SafeText;
+import io.github.penstock.scripts.LuaScript;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Stored state and its meaning.
  *
- * @param script the name of the script
+ * @param script the name of the script, or {@link #EITHER}
  * @param about the policy and so on, as far as the key tells them
  * @param oneCall the reply to a call of cost 1 now; empty if it is not known
  * @param held units that reservations hold, by the time in µs at which they run out; null for a key
@@ -34,6 +36,9 @@ record KeyExplanation(
     List<TierUse> tiers,
     List<Long> oneCall,
     @Nullable SortedMap<Long, Long> held) {
+  /** The script of a bucket whose limit is not given. */
+  static final String EITHER = "token-bucket or leaky-bucket";
+
   private static final int LONGEST = 400;
   private static final long MOST_SECONDS = 100_000_000_000L;
 
@@ -68,13 +73,16 @@ record KeyExplanation(
         "held",
         held,
         "call_of_cost_1",
-        oneCall.isEmpty() ? null : oneCall);
+        oneCall.isEmpty() ? null : oneCall,
+        "most_calls_per_trip",
+        script.equals(EITHER) ? null : mostCallsPerTrip());
   }
 
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(SafeText.terminal(stored.key(), LONGEST));
     lines.add("  " + about);
+    lines.add("  " + trips());
     if (stored.value() == null) {
       lines.add("  Nothing is stored, so nothing is used.");
     } else {
@@ -106,6 +114,21 @@ record KeyExplanation(
       lines.add("  A window's key does not name its limit: give it with --limit.");
     }
     return lines;
+  }
+
+  /* Rule C6. */
+  private long mostCallsPerTrip() {
+    boolean shared = held == null && !script.equals(LuaScript.LEAKY_BUCKET.scriptName());
+    return shared ? ClientNumbers.TRIP_CALLS : 1;
+  }
+
+  private String trips() {
+    if (mostCallsPerTrip() == 1) {
+      return "Each call has a trip of its own.";
+    }
+    return "Calls per trip: up to %s of one cost (penstock.shared.calls)%s."
+        .formatted(
+            NumberText.count(mostCallsPerTrip()), script.equals(EITHER) ? ", 1 if leaky" : "");
   }
 
   private static String remaining(TierUse tier) {

@@ -38,7 +38,10 @@ class KeyExplainTest {
   void everyScript(String script, String marker, String tier, String limit, double unusedIn) {
     String key = "penstock:api:{" + script + "}:" + marker;
     scripts.call(script, List.of(key), List.of(("3 " + tier).split(" ")));
-    JsonObject told = tier(explained(key, "--limit", limit), 0);
+    JsonObject all = explained(key, "--limit", limit);
+    assertThat(all.get("most_calls_per_trip").getAsInt())
+        .isEqualTo(script.equals("leaky-bucket") ? 1 : 1_000);
+    JsonObject told = tier(all, 0);
     assertThat(told.get("used").getAsInt()).isEqualTo(3);
     assertThat(told.get("remaining").getAsInt()).isEqualTo(7);
     assertThat(told.get("unused_in_s").getAsDouble()).isBetween(unusedIn - 600, unusedIn);
@@ -49,6 +52,11 @@ class KeyExplainTest {
     assertThat(text).contains(key, "policy api, subject " + script, "It expires in");
     assertThat(text.lines()).allMatch(line -> line.length() <= 80);
     assertThat(text).contains(marker.matches("[ws].*") ? "?" : " 7 ");
+    assertThat(text)
+        .contains(
+            "  Calls per trip: up to 1,000 of one cost (penstock.shared.calls)"
+                + (marker.startsWith("b") ? ", 1 if leaky.\n" : ".\n"));
+    assertThat(explained(key).has("most_calls_per_trip")).isEqualTo(!marker.startsWith("b"));
   }
 
   @Test
@@ -92,9 +100,10 @@ class KeyExplainTest {
                   .isBetween(1L, 70_000_000L);
             });
     assertThat(tier(told, 0).get("used").getAsInt()).isZero();
+    assertThat(told.get("most_calls_per_trip").getAsInt()).isEqualTo(1);
     assertThat(run("explain", tokens, "--redis", uri()).out())
         .contains("policy tpm, subject tenant:7/user:42, reserved under token-bucket")
-        .contains("held: 4 until 20");
+        .contains("held: 4 until 20", "Each call has a trip of its own.");
     assertThat(run("explain", places, "--redis", uri()).out()).contains("held: 1 until 20");
     assertThat(run("explain", places, "--limit", "fixed-window:9/1m", "--redis", uri()).out())
         .contains("held: 1 until 20");
