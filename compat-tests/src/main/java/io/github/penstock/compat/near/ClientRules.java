@@ -40,7 +40,12 @@ public abstract class ClientRules {
 
   /** Limiters on a single server, or on a proxy before one; the caller closes them. */
   protected final RateLimiters connect(RedisUrl url, RateLimiterOptions options) {
-    return suiteClient().connector().connect(new ServerEndpoint.Single(url), options);
+    return connect(new ServerEndpoint.Single(url), options);
+  }
+
+  /** Limiters on servers; the caller closes them. */
+  protected final RateLimiters connect(ServerEndpoint endpoint, RateLimiterOptions options) {
+    return suiteClient().connector().connect(endpoint, options);
   }
 
   /** Gives the rules of a test the client of their suite. */

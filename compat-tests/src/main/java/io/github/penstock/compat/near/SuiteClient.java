@@ -9,14 +9,17 @@ import io.github.penstock.testkit.topology.ServerEndpoint;
  *
  * @param name name and version
  * @param suite the class of the suite, which another process makes to connect by the same client
+ * @param sharesTripsInClusters whether calls of one subject share trips to a cluster
  * @param connector how it connects
  */
-public record SuiteClient(String name, Class<?> suite, ClientConnector connector) {
+public record SuiteClient(
+    String name, Class<?> suite, boolean sharesTripsInClusters, ClientConnector connector) {
   /** This client through asynchronous limiters; tests are skipped if it has none. */
   public SuiteClient asynchronous() {
     return new SuiteClient(
         name,
         suite,
+        sharesTripsInClusters,
         (endpoint, options) -> AwaitedLimiters.of(connector.connect(endpoint, options)));
   }
 

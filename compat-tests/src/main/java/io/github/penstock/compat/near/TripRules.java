@@ -25,12 +25,16 @@ import io.github.penstock.testkit.fault.FaultProxy;
 import io.github.penstock.testkit.fault.NetworkFault;
 import io.github.penstock.testkit.fault.TripFault;
 import io.github.penstock.testkit.server.CommandCount;
+import io.github.penstock.testkit.topology.ClusterDeployment;
+import io.github.penstock.testkit.topology.ServerEndpoint;
 import io.github.penstock.testkit.topology.ServerEvents;
+import io.github.penstock.testkit.topology.SharedDeployments;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,6 +43,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Calls of one subject that share trips. */
 public abstract class TripRules extends NearRules {
@@ -53,6 +58,8 @@ public abstract class TripRules extends NearRules {
 
   private static final Set<TripFault> LOSSES =
       EnumSet.of(TripFault.NOT_DELIVERED, TripFault.CUT, TripFault.DROPPED);
+
+  private static final Set<TripFault> REDIRECTIONS = EnumSet.of(TripFault.MOVED, TripFault.ASK);
 
   private static final Duration DEADLINE = Duration.ofSeconds(1);
   private static final long ALL = CALLERS * CALLS;
@@ -91,11 +98,11 @@ public abstract class TripRules extends NearRules {
   @Test
   @DisplayName("C1 calls of one subject take fewer commands, unless that is switched off")
   void fewer() throws Exception {
-    assertThat(sharedCalls(ASKING)).isPositive();
-    assertThat(sharedCalls(ASKING.toBuilder().shareTrips(false).build())).isZero();
+    assertThat(callsPerTrip(ASKING)).isGreaterThanOrEqualTo(2);
+    assertThat(callsPerTrip(ASKING.toBuilder().shareTrips(false).build())).isZero();
   }
 
-  private long sharedCalls(RateLimiterOptions options) throws Exception {
+  private double callsPerTrip(RateLimiterOptions options) throws Exception {
     try (RateLimiters limiters = connect(options)) {
       RateLimiter limiter = limiters.limiter("p" + options.shareTrips(), MANY);
       limiter.tryAcquire("first");
@@ -105,8 +112,7 @@ public abstract class TripRules extends NearRules {
       NearStatistics counted = limiters.nearStatistics();
       long expected = ALL - counted.sharedCalls() + 2 * counted.sharedTrips();
       assertThat(commands).as("%s", counted).isBetween(expected, expected + 5);
-      assertThat(counted.sharedTrips()).isLessThanOrEqualTo(counted.sharedCalls() / 2);
-      return counted.sharedCalls();
+      return counted.callsPerTrip();
     }
   }
 
@@ -164,35 +170,55 @@ public abstract class TripRules extends NearRules {
   @Test
   @DisplayName("C4 a trip of which a command meets a fault charges each call at most once")
   void faults() throws Exception {
-    for (TripFault fault : TripFault.values()) {
-      for (int command = 1; command <= 2; command++) {
-        for (long units : new long[] {FEW, CALLERS}) {
-          meets(fault, command, units);
-        }
+    for (TripFault fault : EnumSet.complementOf(EnumSet.copyOf(REDIRECTIONS))) {
+      try (FaultProxy proxy = FaultProxy.before(server.url())) {
+        meets(fault, proxy, new ServerEndpoint.Single(proxy.url()));
       }
     }
   }
 
-  private void meets(TripFault fault, int command, long units) throws Exception {
+  @Test
+  @ResourceLock(SharedDeployments.PROXIED_CLUSTER)
+  @DisplayName("C4 a trip of which a cluster's node redirects a command charges each call once")
+  void redirections() throws Exception {
+    if (!suiteClient().sharesTripsInClusters()) {
+      Assumptions.abort("optional: calls to a cluster share no trips");
+    }
+    ClusterDeployment cluster = SharedDeployments.clusterBehindProxies();
+    int owner = cluster.masters().indexOf(cluster.owner(SUBJECT));
+    for (TripFault fault : REDIRECTIONS) {
+      meets(fault, cluster.proxies().get(owner), cluster.endpoint());
+    }
+  }
+
+  private void meets(TripFault fault, FaultProxy proxy, ServerEndpoint endpoint) throws Exception {
+    for (int command = 1; command <= 2; command++) {
+      for (long units : new long[] {FEW, CALLERS}) {
+        meets(fault, command, units, proxy, endpoint);
+      }
+    }
+  }
+
+  private void meets(
+      TripFault fault, int command, long units, FaultProxy proxy, ServerEndpoint endpoint)
+      throws Exception {
     RateLimiterOptions options =
         ASKING.toBuilder()
             .onUnavailable(OnUnavailable.THROW)
             .onOverload(OnOverload.THROW)
             .deadline(LOSSES.contains(fault) ? DEADLINE : ASKING.deadline())
             .build();
-    try (FaultProxy proxy = FaultProxy.before(server.url());
-        RateLimiters limiters = connect(proxy.url(), options)) {
+    try (RateLimiters limiters = connect(endpoint, options)) {
       Limit limit = FixedWindow.of(units, DAYS);
-      String policy = "%s-%d-%d".formatted(fault, command, units);
-      RateLimiter limiter = limiters.limiter(policy, limit);
-      ServerEvents.firstResult("a connection", () -> limiter.peek("first"));
+      RateLimiter first = limiters.limiter(POLICY, limit);
+      ServerEvents.firstResult("a connection", () -> first.peek(SUBJECT));
       proxy.setOnTrip(fault, command);
       List<Object> told;
-      String subject = SUBJECT;
+      String policy;
       do {
-        String crowd = subject + SUBJECT;
-        told = ConcurrentRun.each(CALLERS, 1, (thread, call) -> told(limiter, crowd));
-        subject = crowd;
+        policy = UUID.randomUUID().toString();
+        RateLimiter limiter = limiters.limiter(policy, limit);
+        told = ConcurrentRun.each(CALLERS, 1, (thread, call) -> told(limiter));
       } while (proxy.tripCalls() == 0);
       long failed = told.stream().filter(PenstockException.class::isInstance).count();
       long mayBe = told.stream().filter(TripRules::mayBeCharged).count();
@@ -212,18 +238,17 @@ public abstract class TripRules extends NearRules {
       }
       assertThat(granted).as(what).doesNotHaveDuplicates();
       int undelivered = fault == TripFault.NOT_DELIVERED && command == 1 ? proxy.tripCalls() : 0;
-      try (RateLimiters direct = connect(ASKING)) {
-        Usage used = direct.limiter(policy, limit).peek(subject);
-        assertThat(used.limit() - used.remaining())
+      try (RateLimiters others = connect(endpoint, ASKING)) {
+        assertThat(charged(others.limiter(policy, limit)))
             .as(what)
             .isBetween((long) granted.size(), granted.size() + mayBe - undelivered);
       }
     }
   }
 
-  private static Object told(RateLimiter limiter, String subject) {
+  private static Object told(RateLimiter limiter) {
     try {
-      return limiter.tryAcquire(subject);
+      return limiter.tryAcquire(SUBJECT);
     } catch (PenstockException e) {
       return e;
     }

@@ -217,7 +217,10 @@ public abstract class RateLimiterCompatibilityTest implements TestedClient {
   @Override
   public final SuiteClient suiteClient() {
     return new SuiteClient(
-        client(), getClass(), (endpoint, options) -> AdapterTrial.connect(this, endpoint, options));
+        client(),
+        getClass(),
+        sharesTripsInClusters(),
+        (endpoint, options) -> AdapterTrial.connect(this, endpoint, options));
   }
 
   private AdapterTrial trial(String name, Supplier<? extends RedisDeployment> deployment) {

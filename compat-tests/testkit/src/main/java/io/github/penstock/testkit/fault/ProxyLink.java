@@ -103,11 +103,20 @@ final class ProxyLink {
       }
     }
     if (!deaf && !silent && !cut) {
-      client.getOutputStream().write(fault == NetworkFault.REPLACED ? proxy.answer() : reply);
+      client.getOutputStream().write(told(request, fault, reply));
       if (request != null && request.scriptCall && request.ofCheck) {
         proxy.checked(this);
       }
     }
+  }
+
+  private byte[] told(@Nullable Request request, NetworkFault fault, byte[] reply) {
+    if (fault == NetworkFault.REPLACED) {
+      return proxy.answer();
+    }
+    return request == null || request.ofTrip == null
+        ? reply
+        : request.ofTrip.changedReply(reply, proxy.url());
   }
 
   private NetworkFault fault(@Nullable Request request) {

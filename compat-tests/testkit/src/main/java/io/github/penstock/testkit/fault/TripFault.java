@@ -1,5 +1,6 @@
 package io.github.penstock.testkit.fault;
 
+import io.github.penstock.testkit.resp.RedisUrl;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,8 +20,17 @@ public enum TripFault {
   UNKNOWN_SCRIPT(NetworkFault.NONE, "\r\n[0-9a-f]{40}\r\n", "\r\n" + "0".repeat(40) + "\r\n"),
 
   /** The server rejects it. */
-  UNKNOWN_COMMAND(NetworkFault.NONE, "(?i)\r\nevalsha\r\n", "\r\nNOTHING\r\n");
+  UNKNOWN_COMMAND(NetworkFault.NONE, "(?i)\r\nevalsha\r\n", "\r\nNOTHING\r\n"),
 
+  /** It is not executed; a cluster's node sends the client to itself by MOVED. */
+  MOVED(NetworkFault.NONE, TripFault.FIRST_KEY, TripFault.SLOT),
+
+  /** It is not executed; a cluster's node sends the client to itself by ASK. */
+  ASK(NetworkFault.NONE, TripFault.FIRST_KEY, TripFault.SLOT);
+
+  private static final String FIRST_KEY =
+      "(?s).*\r\n[0-9a-f]{40}\r\n\\$1\r\n1(\r\n\\$\\d+\r\n[^\r]+\r\n).*";
+  private static final String SLOT = "*3\r\n\\$7\r\nCLUSTER\r\n\\$7\r\nKEYSLOT$1";
   private static final Pattern SEVERAL = Pattern.compile("\r\n[0-9]+\\*([0-9]+)\r\n");
   private final NetworkFault ofReply;
   private final String from;
@@ -38,6 +48,21 @@ public enum TripFault {
 
   byte[] changed(byte[] request) {
     return text(request).replaceFirst(from, to).getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  /**
+   * The reply that the client gets; the server's own unless this redirects the client.
+   *
+   * @param here where clients reach the server
+   */
+  byte[] changedReply(byte[] reply, RedisUrl here) {
+    if (this != MOVED && this != ASK) {
+      return reply;
+    }
+    String slot = text(reply).substring(1).strip();
+    return "-%s %s %s:%d\r\n"
+        .formatted(this, slot, here.host(), here.port())
+        .getBytes(StandardCharsets.ISO_8859_1);
   }
 
   /** The number of calls of the trip that a command begins; 0 if it begins none. */
