@@ -57,11 +57,12 @@ public abstract class TripRules extends NearRules {
   private static final int LOST = 5;
 
   private static final Set<TripFault> LOSSES =
-      EnumSet.of(TripFault.NOT_DELIVERED, TripFault.CUT, TripFault.DROPPED);
+      EnumSet.of(TripFault.NOT_DELIVERED, TripFault.CUT, TripFault.DROPPED, TripFault.LATE);
 
   private static final Set<TripFault> REDIRECTIONS = EnumSet.of(TripFault.MOVED, TripFault.ASK);
 
   private static final Duration DEADLINE = Duration.ofSeconds(1);
+  private static final Duration LATE = DEADLINE.multipliedBy(2);
   private static final long ALL = CALLERS * CALLS;
   private static final Duration DAYS = Duration.ofDays(30);
   private static final Limit MANY = FixedWindow.of(1_000_000, DAYS);
@@ -172,6 +173,8 @@ public abstract class TripRules extends NearRules {
   void faults() throws Exception {
     for (TripFault fault : EnumSet.complementOf(EnumSet.copyOf(REDIRECTIONS))) {
       try (FaultProxy proxy = FaultProxy.before(server.url())) {
+        proxy.delay(LATE);
+        proxy.set(NetworkFault.NONE);
         meets(fault, proxy, new ServerEndpoint.Single(proxy.url()));
       }
     }

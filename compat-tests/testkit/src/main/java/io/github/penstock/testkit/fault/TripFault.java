@@ -16,6 +16,9 @@ public enum TripFault {
   /** It is executed; its reply, and all later data of the server on that connection, are lost. */
   DROPPED(NetworkFault.REPLY_DROPPED, "", ""),
 
+  /** It is executed; its reply is late, as {@link FaultProxy#delay} was told. */
+  LATE(NetworkFault.DELAYED, "", ""),
+
   /** The server does not have its script. */
   UNKNOWN_SCRIPT(NetworkFault.NONE, "\r\n[0-9a-f]{40}\r\n", "\r\n" + "0".repeat(40) + "\r\n"),
 
