@@ -30,7 +30,7 @@ import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How much does a call cost that remembering denials does not help: an allowed one?
+ * How much does a call cost that remembering denials and sharing trips do not help: an allowed one?
  *
  * <p>Without a server, so that nothing is left but our own share. As many other subjects were
  * denied before, so that there is a table, as full as it gets.
@@ -55,6 +55,10 @@ public class NearCostBenchmark {
   @Param({"PT0S", "PT0.1S"})
   public String remembered = "";
 
+  /** Whether calls share trips; each has one of its own here. */
+  @Param({"false", "true"})
+  public boolean shared;
+
   private String[] names = {};
   private RateLimiter limiter;
 
@@ -69,7 +73,8 @@ public class NearCostBenchmark {
   private RateLimiter limiter(Duration remembering) {
     PromptTransport transport = new PromptTransport();
     Limit limit = TokenBucket.of(100).refill(10, Duration.ofSeconds(1));
-    RateLimiterOptions options = RateLimiterOptions.builder().rememberDenials(remembering).build();
+    RateLimiterOptions options =
+        RateLimiterOptions.builder().rememberDenials(remembering).shareTrips(shared).build();
     RateLimiters limiters = new TransportRateLimiters(transport, options, () -> {}) {};
     RateLimiter shut = limiters.limiter("shut", limit);
     transport.answer = PromptTransport.DENIED;
