@@ -55,7 +55,7 @@ public class NearCostBenchmark {
   @Param({"PT0S", "PT0.1S"})
   public String remembered = "";
 
-  /** Whether calls share trips; each has one of its own here. */
+  /** Whether calls share trips; those of one thread have one each. */
   @Param({"false", "true"})
   public boolean shared;
 
