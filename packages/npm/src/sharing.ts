@@ -22,7 +22,7 @@ interface SharedCall {
   /** Whether it is the call of its trip that counts for the circuit breaker. */
   counts: boolean;
   /** The number of its trip's calls that have not ended, and the trip's commands. */
-  trip: { open: number; readonly calls: readonly SharedCall[]; readonly commands: TripCommand[] } | undefined;
+  trip: { open: number; readonly calls: readonly SharedCall[]; readonly commands: TripCommand[]; over(outcomes: TripOutcome[]): void } | undefined;
 }
 
 /** A command of a trip, which is written for all of its calls. */
@@ -68,8 +68,11 @@ export class SharedTrips {
     const ended = () => {
       const trip = shared?.trip;
       if (shared) shared.trip = undefined;
-      // Otherwise a command that is not written yet would be charged for calls that have all ended.
-      if (trip && --trip.open === 0) trip.commands.forEach((command) => command.giveUp());
+      if (!trip || --trip.open > 0) return;
+      // Otherwise a command that is not written yet would be charged for calls that have all ended, and the trip would last as long as a
+      // connection that is silent for good.
+      trip.commands.forEach((command) => command.giveUp());
+      trip.over(trip.commands.map(() => ({ error: undefined, ran: undefined })));
     };
     this.calls.send(
       key, this.words(key, String(cost)), this.source, true, options,
@@ -140,7 +143,9 @@ export class SharedTrips {
     const words = trip.commands.map((asks) => this.words(key, asks === 1 ? String(cost) : `${cost}*${asks}`));
     if (trip.bySource) words[0]!.splice(0, 2, "EVAL", this.source);
     const commands = words.map(() => new TripCommand(trip.calls));
-    const open = { open: trip.calls.length, calls: trip.calls, commands };
+    let over!: (outcomes: TripOutcome[]) => void;
+    const abandoned = new Promise<TripOutcome[]>((resolve) => (over = resolve));
+    const open = { open: trip.calls.length, calls: trip.calls, commands, over };
     trip.calls.forEach((call, at) => {
       call.trip = open;
       call.counts = at === 0;
@@ -155,7 +160,7 @@ export class SharedTrips {
         return failed(error);
       }
     });
-    void Promise.all(outcomes).then((all) => {
+    void Promise.race([Promise.all(outcomes), abandoned]).then((all) => {
       group.answered(trip, all, performance.now());
       this.#settle(id, group);
     });
