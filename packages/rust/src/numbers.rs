@@ -5,7 +5,7 @@ use core::time::Duration;
 /// P: the least silence after a question that makes an outage
 pub(crate) const VERDICT_SILENCE: Duration = Duration::from_millis(250);
 
-/// P is also at least this many of the fastest answer to a question
+/// This many times the fastest answer to a question, added to P
 pub(crate) const VERDICT_SILENCE_TRIPS: u32 = 2;
 
 /// An answer to what was sent within this time says that the server answers

@@ -6,7 +6,7 @@ import "time"
 // P: the least silence after a question that makes an outage
 const VerdictSilence = 250 * time.Millisecond
 
-// P is also at least this many of the fastest answer to a question
+// This many times the fastest answer to a question, added to P
 const VerdictSilenceTrips = 2
 
 // An answer to what was sent within this time says that the server answers

@@ -5,7 +5,7 @@ public final class ClientNumbers {
   /** P: the least silence after a question that makes an outage. */
   public static final long VERDICT_SILENCE_MS = 250;
 
-  /** P is also at least this many of the fastest answer to a question. */
+  /** This many times the fastest answer to a question, added to P. */
   public static final long VERDICT_SILENCE_TRIPS = 2;
 
   /** An answer to what was sent within this time says that the server answers. */
