@@ -52,12 +52,14 @@ import testbed
 
 PACKAGES = pathlib.Path(__file__).resolve().parent
 CELLS = json.loads((PACKAGES / "floods.json").read_text())["cells"]
-SILENCE_MS = next(each["value"] for each in json.loads((PACKAGES.parent / "lua/vectors/client.json").read_text())["numbers"]
-                  if each["name"] == "verdict_silence_ms")
+NUMBERS = {each["name"]: each["value"] for each in json.loads((PACKAGES.parent / "lua/vectors/client.json").read_text())["numbers"]}
+SILENCE_MS = NUMBERS["verdict_silence_ms"]
 STOPS_AFTER = 0.03
 # The longest back-off between attempts to connect is 7.5 s, and P comes before it.
 FAILOVER_SECONDS = 8.5
-LASTING = ("failover", "stop", "hole", "pause", "ping", "rotated")
+# After a longer freeze a process trusts no connection that is silent.
+FROZEN_SECONDS = NUMBERS["verdict_stale_ms"] // 1000 + 1
+LASTING = ("failover", "frozen", "stop", "hole", "pause", "ping", "rotated")
 # A call of one unit under one key, from its number of keys on; the question's has a cost of 0.
 CALL = re.compile(rb"\$1\r\n1\r\n\$\d+\r\n[^\r]*\r\n\$1\r\n([01])\r\n")
 # In 20 s.
@@ -248,17 +250,19 @@ class Outage:
 
 def outages(servers, form, command, health, length, kinds=LASTING):
     """An outage of each kind after a time of health, at 50 calls a second; its calls all open. After a failover by which all connections
-    are silent, calls are decided again within 8.5 s. A password that is rotated when the question's connection is cut opens nothing."""
+    are silent, calls are decided again within 8.5 s. So they are after a freeze of the process in which its connections were forgotten,
+    and that opens nothing. A password that is rotated when the question's connection is cut opens nothing."""
     found = []
     for kind in kinds:
         proxy, admin = Outage(servers.ports["single"]), testbed.Connection(servers.ports["single"])
-        calls = 50 * (health + length)
+        seconds = health + length + (FROZEN_SECONDS if kind == "frozen" else 0)
+        calls = 50 * seconds
         user = form.split()[0]
         admin("ACL", "SETUSER", user, "reset", "on", ">one", "~*", "+@all")
         admin("ACL", "LOG", "RESET")
         asked = {"address": f"{user}:one@127.0.0.1:{proxy.port}", "kind": "single", "ca": None, "limit": 10**9, "form": form, "raw": False,
                  "signal": str(servers.scratch / f"outage {kind} {form}"), "calls": calls, "deadline_ms": 200, "warm": True,
-                 "seconds": health + length}
+                 "seconds": seconds}
         process = subprocess.Popen([*map(str, command), json.dumps(asked)], stdout=subprocess.PIPE, text=True)
         printed = []
         reading = threading.Thread(target=lambda: printed.append(process.stdout.read()))
@@ -267,7 +271,13 @@ def outages(servers, form, command, health, length, kinds=LASTING):
             time.sleep(0.01)
         time.sleep(health)
         begun = time.time()
-        if kind == "stop":
+        if kind == "frozen":
+            process.send_signal(signal.SIGSTOP)
+            proxy.fail_over()
+            time.sleep(FROZEN_SECONDS)
+            begun = time.time()
+            process.send_signal(signal.SIGCONT)
+        elif kind == "stop":
             servers.send("single", signal.SIGSTOP)
         elif kind == "pause":
             admin("CLIENT", "PAUSE", length * 1000, "ALL")
@@ -282,13 +292,15 @@ def outages(servers, form, command, health, length, kinds=LASTING):
         servers.send("single", signal.SIGCONT)
         process.wait()
         said = json.loads(printed[0].strip().splitlines()[-1])
-        if kind == "failover":
+        if kind in ("failover", "frozen"):
             lost = [at + took / 1000 - begun for at, took, outcome in said["each"] if at > begun and outcome != "decided"]
             decided = sum(at > begun and outcome == "decided" for at, _, outcome in said["each"])
+            opened = sum(outcome == "opened" for _, _, outcome in said["each"])
             last = max(lost, default=0)
-            print(f"{form}, failover: {len(lost)} calls not decided, the last after {last:.1f} s; {decided} decided", flush=True)
-            if last > FAILOVER_SECONDS or not decided:
-                found.append(f"{form}, failover: calls were not decided after {last:.1f} s")
+            told = f"{form}, {kind}: {len(lost)} calls not decided, the last after {last:.1f} s"
+            print(f"{told}; {decided} decided, {opened} opened", flush=True)
+            if last > FAILOVER_SECONDS or not decided or (kind == "frozen" and opened):
+                found.append(f"{told}; {decided} decided, {opened} opened")
             continue
         # Calls of the first half a second may have been answered, or fall under the first 100 ms of an outage.
         inside = [each for each in said["each"] if each[0] > begun + 0.5 and each[0] + each[1] / 1000 < begun + length]
