@@ -170,22 +170,31 @@ func TestF2AProcessThatStoodStillOpensNothing(t *testing.T) {
 }
 
 func TestF2ASlowFirstConnectionOpensNothing(t *testing.T) {
+	var server int
+	for _, line := range strings.Split(connect(t, "Client", "REDIS").Info(context.Background(), "server").Val(), "\n") {
+		_, _ = fmt.Sscanf(line, "process_id:%d", &server)
+	}
 	opensNothing(t, func() map[string]int {
 		var dials atomic.Int64
+		stopped, up := make(chan struct{}), make(chan bool, 100)
 		options := &redis.Options{Addr: "127.0.0.1:" + setting("REDIS"), PoolSize: 1, ContextTimeoutEnabled: true}
 		dial := redis.NewDialer(options)
 		options.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
-			if dials.Add(1) > 1 {
-				// As if a SYN was lost, which is sent again after a second; a machine that stalls needs the rest of 1.2 s.
+			// One is that of the only call, one finds out whether the port is refused, and the third is the question's. As if a SYN was
+			// lost, which is sent again after a second: nothing is heard until then. A machine that stalls needs the rest of 1.2 s.
+			if dials.Add(1) == 3 {
+				must(t, syscall.Kill(server, syscall.SIGSTOP))
+				close(stopped)
 				time.Sleep(500 * time.Millisecond)
+				must(t, syscall.Kill(server, syscall.SIGCONT))
 			}
 			return dial(ctx, network, addr)
 		}
 		client := redis.NewClient(options)
 		defer client.Close()
-		up := make(chan bool, 100)
 		tell := penstock.OnVerdict(func(change penstock.VerdictChange) { up <- change.Verdict == "up" })
 		must(t, acquire(limiterOf(client, window, tell), time.Minute))
+		<-stopped
 		all := map[string]int{}
 		for known := false; !known; {
 			for outcome, count := range atOnce(client, 300, 5*time.Millisecond) {

@@ -145,17 +145,28 @@ def test_the_connection_of_the_question_comes_late(name, monkeypatch):
         # As where a SYN is lost, which is sent again after 1 s: nothing is heard until then. A machine that stalls needs the rest of 1.2 s.
         kind = client_of(name).connection_pool.connection_class
         make, first = kind.connect, []
+        with administered() as admin:
+            server = admin.info("server")["process_id"]
+
+        @contextlib.contextmanager
+        def stopped():
+            first.append(server)
+            os.kill(server, signal.SIGSTOP)
+            try:
+                yield 0.5
+            finally:
+                os.kill(server, signal.SIGCONT)
 
         def slow(connection):
             if threading.current_thread().name != "MainThread" and not first:
-                first.append(connection)
-                time.sleep(0.5)
+                with stopped() as seconds:
+                    time.sleep(seconds)
             return make(connection)
 
         async def slow_too(connection):
             if connection.socket_timeout is None and not first:
-                first.append(connection)
-                await asyncio.sleep(0.5)
+                with stopped() as seconds:
+                    await asyncio.sleep(seconds)
             return await make(connection)
 
         monkeypatch.setattr(kind, "connect", slow_too if "asyncio" in name else slow)
