@@ -10,7 +10,6 @@ import glide.api.models.configuration.NodeAddress;
 import glide.api.models.configuration.ServerCredentials;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.spi.AsyncScriptTransport;
-import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.adapter.AsyncTransportRateLimiters;
 import io.github.penstock.core.spi.connecting.ClientTransport;
 import io.github.penstock.core.spi.connecting.ClientVersion;
@@ -116,8 +115,8 @@ public final class GlideRateLimiters extends AsyncTransportRateLimiters {
   }
 
   /** For the suite. */
-  ScriptTransport transport() {
-    return blockingTransport();
+  AsyncScriptTransport transport() {
+    return limitersTransport();
   }
 
   private static GlideClientConfiguration configuration(

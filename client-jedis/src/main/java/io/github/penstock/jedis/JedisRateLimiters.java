@@ -1,6 +1,7 @@
 package io.github.penstock.jedis;
 
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.adapter.TransportRateLimiters;
 import io.github.penstock.core.spi.connecting.ClientTransport;
@@ -102,7 +103,7 @@ public final class JedisRateLimiters extends TransportRateLimiters {
   }
 
   /** For the suite. */
-  ScriptTransport transport() {
-    return blockingTransport();
+  AsyncScriptTransport transport() {
+    return limitersTransport();
   }
 }

@@ -2,7 +2,6 @@ package io.github.penstock.lettuce;
 
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.spi.AsyncScriptTransport;
-import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.adapter.AsyncTransportRateLimiters;
 import io.github.penstock.core.spi.connecting.ClientVersion;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
@@ -113,8 +112,8 @@ public final class LettuceRateLimiters extends AsyncTransportRateLimiters {
   }
 
   /** For the suite. */
-  ScriptTransport transport() {
-    return blockingTransport();
+  AsyncScriptTransport transport() {
+    return limitersTransport();
   }
 
   private static LettuceRateLimiters given(

@@ -2,7 +2,6 @@ package io.github.penstock.redisson;
 
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.spi.AsyncScriptTransport;
-import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.adapter.AsyncTransportRateLimiters;
 import io.github.penstock.core.spi.connecting.ClientTransport;
 import io.github.penstock.core.spi.connecting.ClientVersion;
@@ -106,8 +105,8 @@ public final class RedissonRateLimiters extends AsyncTransportRateLimiters {
   }
 
   /** For the suite. */
-  ScriptTransport transport() {
-    return blockingTransport();
+  AsyncScriptTransport transport() {
+    return limitersTransport();
   }
 
   private static void requireVersion() {

@@ -2,12 +2,14 @@ package io.github.penstock.compat.script;
 
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.internal.engine.BlockingCalls;
+import io.github.penstock.core.internal.failure.CallFailure;
 import io.github.penstock.core.internal.failure.FailureClassifier;
 import io.github.penstock.core.internal.failure.NodeWatch;
+import io.github.penstock.core.internal.plan.ReplyReader;
 import io.github.penstock.core.internal.protocol.ReplyDecoder;
+import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptCall.Verb;
-import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
 import io.github.penstock.core.spi.time.TimeSource;
 import io.github.penstock.scripts.LuaScript;
@@ -27,7 +29,7 @@ public final class ScriptRunner {
   private final long deadlineNanos;
 
   /** Runs scripts through {@code transport}, by the options' commands and deadline. */
-  public ScriptRunner(ScriptTransport transport, RateLimiterOptions options) {
+  public ScriptRunner(AsyncScriptTransport transport, RateLimiterOptions options) {
     FailureClassifier failures =
         new FailureClassifier(
             transport::failure,
@@ -53,7 +55,11 @@ public final class ScriptRunner {
     long deadline = TimeSource.SYSTEM.nanos() + deadlineNanos;
     ScriptCall call =
         new ScriptCall(verb, script, utf8(key), null, encoded, deadline, TimeSource.SYSTEM);
-    return ReplyDecoder.longs(call, calls.answerOrThrow(call));
+    Object outcome = calls.<Object>driver().send(call, ReplyReader.ofOutcome(false));
+    if (outcome instanceof CallFailure failure) {
+      throw failure.exception(null);
+    }
+    return ReplyDecoder.longs(call, outcome);
   }
 
   private static byte[] utf8(String text) {

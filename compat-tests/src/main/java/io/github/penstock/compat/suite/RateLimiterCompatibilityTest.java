@@ -22,7 +22,7 @@ import io.github.penstock.compat.reservation.ReservationRules;
 import io.github.penstock.compat.result.CaseResultFile;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
-import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.testkit.topology.RedisDeployment;
 import io.github.penstock.testkit.topology.ServerEndpoint;
 import io.github.penstock.testkit.topology.SharedDeployments;
@@ -68,7 +68,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  *   }
  *
  *   @Override
- *   protected ScriptTransport transport(RateLimiters limiters) {
+ *   protected AsyncScriptTransport transport(RateLimiters limiters) {
  *     return ((ExampleRateLimiters) limiters).transport();
  *   }
  * }
@@ -148,11 +148,11 @@ public abstract class RateLimiterCompatibilityTest implements TestedClient {
   protected abstract RateLimiters connect(ServerEndpoint endpoint, RateLimiterOptions options);
 
   /**
-   * The transport of limiters that {@link #connect} has returned; of an adapter that waits for an
-   * asynchronous client, the blocking one. The published vectors hold the time of each call, which
-   * no limiter takes, so they are played through the transport.
+   * The transport that limiters of {@link #connect} use, which their {@code limitersTransport()}
+   * returns. The published vectors hold the time of each call, which no limiter takes, so they are
+   * played through the transport.
    */
-  protected abstract ScriptTransport transport(RateLimiters limiters);
+  protected abstract AsyncScriptTransport transport(RateLimiters limiters);
 
   /**
    * Connects another client, to share keys with the one under test. Unless overridden that is one

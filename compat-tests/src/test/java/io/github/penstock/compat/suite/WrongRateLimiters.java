@@ -1,6 +1,7 @@
 package io.github.penstock.compat.suite;
 
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
@@ -35,8 +36,8 @@ final class WrongRateLimiters extends TransportRateLimiters {
     return new WrongRateLimiters(transport, options);
   }
 
-  ScriptTransport transport() {
-    return blockingTransport();
+  AsyncScriptTransport transport() {
+    return limitersTransport();
   }
 
   private static final class WrongTransport implements ScriptTransport {

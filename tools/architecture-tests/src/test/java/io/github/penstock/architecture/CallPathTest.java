@@ -47,12 +47,12 @@ class CallPathTest {
   @ParameterizedTest(name = "{0}, asynchronous: {1}")
   @DisplayName("the way of a call grows no longer")
   @CsvSource({
-    "Jedis, redis.clients.*, sendCommand, false, 12, 37",
-    "Lettuce, io.lettuce.*, dispatch, false, 13, 38",
+    "Jedis, redis.clients.*, sendCommand, false, 11, 36",
+    "Lettuce, io.lettuce.*, dispatch, false, 11, 36",
     "Lettuce, io.lettuce.*, dispatch, true, 12, 38",
-    "Redisson, org.redisson.*, evalShaAsync, false, 14, 37",
+    "Redisson, org.redisson.*, evalShaAsync, false, 12, 35",
     "Redisson, org.redisson.*, evalShaAsync, true, 13, 37",
-    "GLIDE, glide.*, customCommand, false, 11, 35",
+    "GLIDE, glide.*, customCommand, false, 9, 33",
     "GLIDE, glide.*, customCommand, true, 10, 35"
   })
   void staysAsShort(

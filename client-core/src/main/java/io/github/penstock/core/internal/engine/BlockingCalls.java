@@ -3,16 +3,18 @@ package io.github.penstock.core.internal.engine;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.internal.failure.CallFailure;
 import io.github.penstock.core.internal.failure.FailureClassifier;
+import io.github.penstock.core.internal.failure.TransportStages;
 import io.github.penstock.core.internal.node.TimedCall;
 import io.github.penstock.core.internal.plan.CallDriver;
 import io.github.penstock.core.internal.plan.ReplyReader;
 import io.github.penstock.core.internal.waiting.ConnectionBackoff;
+import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.spi.ScriptTransport;
-import io.github.penstock.core.spi.TransportReply;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -25,18 +27,19 @@ import org.jspecify.annotations.Nullable;
  * <p>An outcome is the server's answer or a {@link CallFailure}.
  */
 public final class BlockingCalls {
-  private final ScriptTransport transport;
+  private final AsyncScriptTransport transport;
   private final TimeSource time;
   private final FailureClassifier failures;
   private final @Nullable LateCalls late;
 
   /** Judges no late call: each is an outage, unless its transport knows better. */
-  public BlockingCalls(ScriptTransport transport, TimeSource time, FailureClassifier failures) {
+  public BlockingCalls(
+      AsyncScriptTransport transport, TimeSource time, FailureClassifier failures) {
     this(transport, time, failures, null);
   }
 
   public BlockingCalls(
-      ScriptTransport transport,
+      AsyncScriptTransport transport,
       TimeSource time,
       FailureClassifier failures,
       @Nullable LateCalls late) {
@@ -61,29 +64,25 @@ public final class BlockingCalls {
 
       @Override
       public T send(ScriptCall call, ReplyReader<T> reader) {
+        TimedCall timed = null;
         Object outcome;
         try {
-          outcome = outcome(call);
+          timed = late == null ? null : late.begin(call);
+          boolean refused = timed != null && timed.isRefused();
+          outcome = refused ? failures.of(LateCalls.TOO_MANY, call) : sentOnce(call);
+          if (late != null && timed != null) {
+            outcome = late.ended(timed, call, outcome);
+          }
         } catch (Throwable e) {
+          if (timed != null) {
+            timed.leave();
+          }
           reader.abandoned(call);
           throw e;
         }
         return read(call, outcome, reader);
       }
     };
-  }
-
-  /**
-   * Calls, and returns the server's answer.
-   *
-   * @throws RuntimeException the exception for the caller of a limiter
-   */
-  public @Nullable Object answerOrThrow(ScriptCall call) {
-    Object outcome = outcome(call);
-    if (outcome instanceof CallFailure failure) {
-      throw failure.exception(null);
-    }
-    return outcome;
   }
 
   /** Calls together; the outcomes are in order. */
@@ -112,44 +111,32 @@ public final class BlockingCalls {
     }
   }
 
-  private @Nullable Object outcome(ScriptCall call) {
-    TimedCall timed = late == null ? null : late.begin(call);
-    if (late == null || timed == null) {
-      return sentOnce(call);
-    }
-    Object outcome;
-    try {
-      outcome = timed.isRefused() ? failures.of(LateCalls.TOO_MANY, call) : sentOnce(call);
-    } catch (Throwable e) {
-      timed.leave();
-      throw e;
-    }
-    if (outcome instanceof CallFailure failure) {
-      return late.ended(timed, call, failure, true);
-    }
-    timed.answered();
-    return outcome;
-  }
-
   private @Nullable Object sentOnce(ScriptCall call) {
-    if (call.remainingNanos() <= 0) {
+    long begunNanos = time.nanos();
+    if (call.deadlineNanos() - begunNanos <= 0) {
       return failures.of(LateCalls.TOO_LATE, call);
     }
-    ConnectionBackoff backoff = new ConnectionBackoff(time, call.deadlineNanos());
+    ConnectionBackoff backoff = null;
     ScriptCall next = call;
     CallFailure before = null;
     while (true) {
       try {
-        return transport.send(next);
+        return TransportStages.await(transport.send(next), next.deadlineNanos(), time);
       } catch (RuntimeException e) {
         CallFailure failure = failures.of(e, next);
         before = failure.after(before);
         if (next == call && before.mayGoBySource()) {
           next = call.bySource();
-          backoff = new ConnectionBackoff(time, call.deadlineNanos());
+          begunNanos = time.nanos();
+          backoff = null;
           before = null;
-        } else if (!failure.lacksConnection() || !backoff.beforeNext()) {
-          return before;
+        } else {
+          if (backoff == null) {
+            backoff = new ConnectionBackoff(time, call.deadlineNanos(), begunNanos);
+          }
+          if (!failure.lacksConnection() || !backoff.beforeNext()) {
+            return before;
+          }
         }
       }
     }
@@ -202,17 +189,24 @@ public final class BlockingCalls {
   }
 
   private List<@Nullable Object> sent(List<ScriptCall> calls) {
-    List<@Nullable Object> outcomes = new ArrayList<>(calls.size());
+    @Nullable Object[] outcomes = new Object[calls.size()];
     try {
-      for (TransportReply reply : transport.sendAll(calls)) {
-        RuntimeException failure = reply.failure();
-        ScriptCall call = calls.get(outcomes.size());
-        outcomes.add(failure == null ? reply.answer() : failures.of(failure, call));
+      List<? extends CompletionStage<?>> stages = transport.sendAll(calls);
+      // The last answer comes last, so this thread is woken once, and then finds the others there.
+      for (int i = outcomes.length - 1; i >= 0; i--) {
+        outcomes[i] = awaited(stages.get(i), calls.get(i));
       }
     } catch (RuntimeException e) {
-      outcomes.clear();
-      calls.forEach(call -> outcomes.add(failures.of(e, call)));
+      Arrays.setAll(outcomes, i -> failures.of(e, calls.get(i)));
     }
-    return outcomes;
+    return Arrays.asList(outcomes);
+  }
+
+  private @Nullable Object awaited(CompletionStage<?> stage, ScriptCall call) {
+    try {
+      return TransportStages.await(stage, call.deadlineNanos(), time);
+    } catch (RuntimeException e) {
+      return failures.of(e, call);
+    }
   }
 }

@@ -1,11 +1,12 @@
 package io.github.penstock.core.internal.engine;
 
+import io.github.penstock.core.internal.failure.TransportStages;
 import io.github.penstock.core.internal.node.CheckedNode.CheckMeanings;
 import io.github.penstock.core.internal.waiting.ConnectionBackoff;
+import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -19,12 +20,12 @@ public final class ClientCheck implements CheckConnection {
   /* Longer than any silence that counts. */
   private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  private final ScriptTransport transport;
+  private final AsyncScriptTransport transport;
   private final TimeSource time;
   private final CheckMeanings meanings;
   private @Nullable ScriptCall check;
 
-  public ClientCheck(ScriptTransport transport, TimeSource time, CheckMeanings meanings) {
+  public ClientCheck(AsyncScriptTransport transport, TimeSource time, CheckMeanings meanings) {
     this.transport = transport;
     this.time = time;
     this.meanings = meanings;
@@ -44,7 +45,7 @@ public final class ClientCheck implements CheckConnection {
     ConnectionBackoff backoff = new ConnectionBackoff(time, written.deadlineNanos());
     while (true) {
       try {
-        return transport.send(written);
+        return TransportStages.await(transport.send(written), written.deadlineNanos(), time);
       } catch (NotSentException e) {
         if (meanings.refusal(e) != null || !backoff.beforeNext()) {
           throw e;

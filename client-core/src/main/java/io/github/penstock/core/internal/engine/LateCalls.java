@@ -105,6 +105,15 @@ public final class LateCalls {
     return Objects.requireNonNullElse(transport.node(call), UNKNOWN_NODE);
   }
 
+  /** The outcome of a call that has ended; a late one waits for the verdict on it. */
+  @Nullable Object ended(TimedCall timed, ScriptCall call, @Nullable Object outcome) {
+    if (outcome instanceof CallFailure failure) {
+      return ended(timed, call, failure, true);
+    }
+    timed.answered();
+    return outcome;
+  }
+
   /**
    * The failure of a call that has ended, by the verdict on it if that is known.
    *

@@ -2,9 +2,11 @@ package io.github.penstock.core.internal.failure;
 
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.TransportFailure;
+import io.github.penstock.core.spi.time.TimeSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +16,37 @@ public final class TransportStages {
   private static final String LATE = "no answer within the deadline";
 
   private TransportStages() {}
+
+  /**
+   * Waits for an answer until a deadline, at which the stage is cancelled. An interrupt ends no
+   * wait: the call may have been charged, and the deadline is near; the thread stays interrupted.
+   *
+   * @throws RuntimeException the stage's failure
+   */
+  public static @Nullable Object await(
+      CompletionStage<?> stage, long deadlineNanos, TimeSource time) {
+    CompletableFuture<?> future = future(stage);
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          if (future.isDone() || time.await(future, deadlineNanos)) {
+            return future.get();
+          }
+          future.cancel(true);
+          throw late(future);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } catch (ExecutionException e) {
+      throw failure(e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
 
   /** The failure of a call whose answer did not come in time. */
   public static RuntimeException late() {

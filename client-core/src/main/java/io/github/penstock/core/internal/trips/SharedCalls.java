@@ -5,6 +5,7 @@ import io.github.penstock.core.internal.failure.WrappedTransport;
 import io.github.penstock.core.internal.trips.TripGroup.Member;
 import io.github.penstock.core.internal.trips.TripOutcome.Ran;
 import io.github.penstock.core.internal.trips.TripTable.LoneCall;
+import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportReply;
@@ -12,37 +13,47 @@ import io.github.penstock.core.spi.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the calls of one subject through a blocking transport share trips. The thread of the last
- * call of a trip, whose deadline is the latest, sends it and reads the replies. An interrupt ends
- * no wait; the thread stays interrupted. Safe for use by several threads.
+ * A blocking transport, whose stages are complete when they are returned. Lets the calls of one
+ * subject share trips: the thread of the last call of a trip, whose deadline is the latest, sends
+ * it and reads the replies. An interrupt ends no wait; the thread stays interrupted. Safe for use
+ * by several threads.
  */
 public final class SharedCalls extends WrappedTransport<ScriptTransport>
-    implements ScriptTransport {
+    implements AsyncScriptTransport {
   private static final TripOutcome LOST = TripOutcome.of(Ran.MAYBE, null, false);
+  private final boolean sharing;
   private final TimeSource time;
   private final TripCounter counter;
   private final TripTable<BlockingGroup> table = new TripTable<>();
 
-  public SharedCalls(ScriptTransport transport, TimeSource time, TripCounter counter) {
+  /**
+   * Calls through a transport.
+   *
+   * @param sharing whether calls share trips
+   */
+  public SharedCalls(
+      ScriptTransport transport, boolean sharing, TimeSource time, TripCounter counter) {
     super(transport);
+    this.sharing = sharing;
     this.time = time;
     this.counter = counter;
   }
 
   @Override
-  public @Nullable Object send(ScriptCall call) {
-    if (!TripTable.mayShare(call, transport)) {
-      return transport.send(call);
+  public CompletionStage<? extends @Nullable Object> send(ScriptCall call) {
+    if (!sharing || !TripTable.mayShare(call, transport)) {
+      return CompletableFuture.completedFuture(transport.send(call));
     }
     BlockingGroup group = table.group(call, lone -> new BlockingGroup(call, (LoneThread) lone));
     if (group != null) {
       ThreadCall shared = new ThreadCall(call);
       if (group.enter(shared)) {
-        return group.await(shared);
+        return CompletableFuture.completedFuture(group.await(shared));
       }
     }
     LoneThread lone = new LoneThread(call, time.nanos());
@@ -51,7 +62,7 @@ public final class SharedCalls extends WrappedTransport<ScriptTransport>
     try {
       Object answer = transport.send(call);
       outcome = lone.hasGroup() ? outcome(call, 1, answer, null) : outcome;
-      return answer;
+      return CompletableFuture.completedFuture(answer);
     } catch (RuntimeException e) {
       outcome = lone.hasGroup() ? outcome(call, 1, null, e) : outcome;
       throw e;
@@ -66,13 +77,22 @@ public final class SharedCalls extends WrappedTransport<ScriptTransport>
   }
 
   @Override
-  public List<TransportReply> sendAll(List<ScriptCall> calls) {
-    return transport.sendAll(calls);
+  public List<? extends CompletionStage<? extends @Nullable Object>> sendAll(
+      List<ScriptCall> calls) {
+    return transport.sendAll(calls).stream().map(SharedCalls::stage).toList();
+  }
+
+  private static CompletableFuture<? extends @Nullable Object> stage(TransportReply reply) {
+    RuntimeException failure = reply.failure();
+    return failure == null
+        ? CompletableFuture.completedFuture(reply.answer())
+        : CompletableFuture.failedFuture(failure);
   }
 
   @Override
-  public void loadFunctions(String library) {
+  public CompletionStage<?> loadFunctions(String library) {
     transport.loadFunctions(library);
+    return CompletableFuture.completedFuture(null);
   }
 
   /** A call that was sent alone: null until a group is made or the call has ended. */

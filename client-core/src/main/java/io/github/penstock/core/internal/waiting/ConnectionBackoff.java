@@ -19,9 +19,14 @@ public final class ConnectionBackoff {
 
   /** Pauses that end with a deadline of the clock. */
   public ConnectionBackoff(TimeSource time, long deadlineNanos) {
+    this(time, deadlineNanos, time.nanos());
+  }
+
+  /** The variant whose first attempt began earlier. */
+  public ConnectionBackoff(TimeSource time, long deadlineNanos, long begunNanos) {
     this.time = time;
-    begunNanos = time.nanos();
     this.deadlineNanos = deadlineNanos;
+    this.begunNanos = begunNanos;
   }
 
   /**

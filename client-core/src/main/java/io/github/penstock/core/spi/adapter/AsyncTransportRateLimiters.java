@@ -6,7 +6,6 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.internal.engine.AsyncCalls;
 import io.github.penstock.core.internal.engine.AsyncRoute;
 import io.github.penstock.core.internal.engine.AsyncTransportRateLimiter;
-import io.github.penstock.core.internal.engine.AwaitingTransport;
 import io.github.penstock.core.internal.hold.FutureReservations;
 import io.github.penstock.core.internal.plan.ReplyReader;
 import io.github.penstock.core.internal.trips.SharedStages;
@@ -30,7 +29,6 @@ import java.util.concurrent.ForkJoinPool;
  * read. Closing waits there in the same way, for up to 10 s.
  */
 public class AsyncTransportRateLimiters extends TransportRateLimiters implements AsyncRateLimiters {
-  private static final Duration LOADING = Duration.ofSeconds(10);
   private final AsyncCalls calls;
   private final AsyncCalls holding;
 
@@ -69,19 +67,14 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
       Runnable close,
       TimeSource time) {
     super(
-        trips ->
-            new AwaitingTransport(
-                options.shareTrips() ? new SharedStages(transport, time, trips) : transport,
-                LOADING,
-                time),
+        trips -> options.shareTrips() ? new SharedStages(transport, time, trips) : transport,
         options,
         passwords,
         close,
         time);
-    AsyncScriptTransport sharing = ((AwaitingTransport) super.transport).awaited();
     AsyncRoute route =
         new AsyncRoute(
-            sharing, failures, late, new ConnectionQueue(time), time, options.completeOn());
+            super.transport, failures, late, new ConnectionQueue(time), time, options.completeOn());
     calls = new AsyncCalls(route);
     holding = new AsyncCalls(route);
   }

@@ -12,6 +12,7 @@ import io.github.penstock.core.internal.engine.ClientCheck;
 import io.github.penstock.core.internal.engine.LateCalls;
 import io.github.penstock.core.internal.failure.FailureClassifier;
 import io.github.penstock.core.internal.failure.NodeWatch;
+import io.github.penstock.core.internal.failure.TransportStages;
 import io.github.penstock.core.internal.hold.BlockingReservations;
 import io.github.penstock.core.internal.hold.HoldPolicy;
 import io.github.penstock.core.internal.near.NearLayer;
@@ -29,6 +30,7 @@ import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.reserve.Reservations;
+import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.connecting.ClientClosing;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
@@ -50,11 +52,12 @@ import org.jspecify.annotations.Nullable;
  */
 public class TransportRateLimiters implements RateLimiters {
   private static final Duration CLOSING = Duration.ofSeconds(10);
+  private static final Duration LOADING = Duration.ofSeconds(10);
   private static final String CONNECTED = "connected";
   private static final int MOST_PROBED = 100;
   private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  final ScriptTransport transport;
+  final AsyncScriptTransport transport;
   private final RateLimiterOptions options;
   private final LimiterEvents events;
   private final NearLayer near;
@@ -105,7 +108,7 @@ public class TransportRateLimiters implements RateLimiters {
       Runnable close,
       TimeSource time) {
     this(
-        trips -> options.shareTrips() ? new SharedCalls(transport, time, trips) : transport,
+        trips -> new SharedCalls(transport, options.shareTrips(), time, trips),
         options,
         passwords,
         close,
@@ -114,7 +117,7 @@ public class TransportRateLimiters implements RateLimiters {
 
   /** The variant whose transport counts the trips that calls share, if they do. */
   TransportRateLimiters(
-      Function<TripCounter, ScriptTransport> transports,
+      Function<TripCounter, AsyncScriptTransport> transports,
       RateLimiterOptions options,
       KnownPasswords passwords,
       Runnable close,
@@ -167,7 +170,8 @@ public class TransportRateLimiters implements RateLimiters {
       throw new IllegalStateException("these limiters are closed");
     }
     try {
-      transport.loadFunctions(FunctionsLibrary.SOURCE);
+      TransportStages.await(
+          transport.loadFunctions(FunctionsLibrary.SOURCE), time.nanos() + LOADING.toNanos(), time);
     } catch (RuntimeException e) {
       throw failures.exception("the functions were not loaded: ", e);
     }
@@ -245,8 +249,8 @@ public class TransportRateLimiters implements RateLimiters {
     return new HoldPolicy(name, keep, options, events, nodes, time, closed);
   }
 
-  /** The transport of the blocking limiters, which the adapter's tests hand to the suite. */
-  protected final ScriptTransport blockingTransport() {
+  /** The transport as the limiters use it, which the adapter's tests hand to the suite. */
+  protected final AsyncScriptTransport limitersTransport() {
     return transport;
   }
 }

@@ -20,7 +20,6 @@ import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.core.spi.adapter.AsyncTransportRateLimiters;
-import io.github.penstock.core.spi.adapter.TransportRateLimiters;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
 import io.github.penstock.core.spi.time.EagerTime;
 import io.github.penstock.core.spi.time.SteppedTime;
@@ -206,8 +205,8 @@ class AsyncCallTest {
   }
 
   private RateLimiter blocking(FunctionTransport transport) {
-    AwaitingTransport awaiting = new AwaitingTransport(transport, MINUTE, eager);
-    return new TransportRateLimiters(awaiting, options, KnownPasswords.none(), () -> {}, eager)
+    return new AsyncTransportRateLimiters(
+            transport, options, KnownPasswords.none(), () -> {}, eager)
         .limiter("api", LIMIT);
   }
 

@@ -20,7 +20,6 @@ import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.adapter.AsyncTransportRateLimiters;
-import io.github.penstock.core.spi.adapter.TransportRateLimiters;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
 import io.github.penstock.core.spi.time.EagerTime;
 import io.github.penstock.core.spi.time.SteppedTime;
@@ -158,10 +157,10 @@ class AsyncTransportRateLimiterTest {
   @DisplayName("waiting for a stage ends with the deadline, and cancels it")
   void awaiting() {
     EagerTime eager = transport.time();
-    AwaitingTransport awaiting = new AwaitingTransport(transport.asynchronous(), DEADLINE, eager);
     Limit limit = FixedWindow.of(5, Duration.ofSeconds(1));
     RateLimiter blocking =
-        new TransportRateLimiters(awaiting, options, KnownPasswords.none(), () -> {}, eager)
+        new AsyncTransportRateLimiters(
+                transport.asynchronous(), options, KnownPasswords.none(), () -> {}, eager)
             .limiter("api", limit);
     CompletableFuture<Object> never = new CompletableFuture<>();
     transport.answers(new ServerError(NOSCRIPT), ALLOWED, never, new ServerError("LOADING no"));

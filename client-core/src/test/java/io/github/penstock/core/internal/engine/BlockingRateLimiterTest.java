@@ -16,6 +16,9 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.UnreadableReplyException;
 import io.github.penstock.core.internal.engine.RecordedTransport.ServerError;
+import io.github.penstock.core.internal.failure.CallFailure;
+import io.github.penstock.core.internal.plan.CallDriver;
+import io.github.penstock.core.internal.plan.ReplyReader;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.core.spi.NotSentException;
@@ -254,13 +257,18 @@ class BlockingRateLimiterTest {
   void scripts() {
     transport.answers(
         new ServerError(NOSCRIPT), ALLOWED, new ServerError("ERR Function not found"));
-    BlockingCalls calls =
-        new BlockingCalls(transport, TimeSource.SYSTEM, RecordedTransport.classifier(transport));
-    assertThat(calls.answerOrThrow(any(Verb.EVALSHA))).isEqualTo(ALLOWED);
+    CallDriver<Object, Object> driver =
+        new BlockingCalls(
+                transport.asynchronous(),
+                TimeSource.SYSTEM,
+                RecordedTransport.classifier(transport))
+            .driver();
+    ReplyReader<Object> reader = ReplyReader.ofOutcome(false);
+    assertThat(driver.send(any(Verb.EVALSHA), reader)).isEqualTo(ALLOWED);
     assertThat(transport.sent())
         .containsExactly("EVALSHA fixed-window any", "EVAL fixed-window any");
-    assertThatThrownBy(() -> calls.answerOrThrow(any(Verb.FCALL)))
-        .hasMessageContaining("penstock_1_fixed_window");
+    CallFailure unknown = (CallFailure) driver.send(any(Verb.FCALL), reader);
+    assertThat(unknown.exception(null)).hasMessageContaining("penstock_1_fixed_window");
     new TransportRateLimiters(transport, options, () -> {}).loadFunctions();
     assertThat(transport.libraries()).containsExactly(FunctionsLibrary.SOURCE);
   }

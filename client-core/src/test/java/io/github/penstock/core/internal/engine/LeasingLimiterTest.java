@@ -186,7 +186,8 @@ class LeasingLimiterTest {
     RateLimiter blocking =
         new BlockingRateLimiter(
             planner,
-            new BlockingCalls(transport, time, RecordedTransport.classifier(transport)),
+            new BlockingCalls(
+                transport.asynchronous(), time, RecordedTransport.classifier(transport)),
             new WaitingQueue(time));
     List<DecisionSource> sources = Collections.synchronizedList(new ArrayList<>());
     List<Thread> threads = new ArrayList<>();
@@ -266,7 +267,8 @@ class LeasingLimiterTest {
     RateLimiter blocking =
         new BlockingRateLimiter(
             planner,
-            new BlockingCalls(transport, time, RecordedTransport.classifier(transport)),
+            new BlockingCalls(
+                transport.asynchronous(), time, RecordedTransport.classifier(transport)),
             new WaitingQueue(time));
     assertThatThrownBy(() -> blocking.tryAcquire("u"))
         .isInstanceOf(NoDecisionException.class)

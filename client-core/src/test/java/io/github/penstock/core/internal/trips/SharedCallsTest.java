@@ -29,7 +29,7 @@ class SharedCallsTest {
   private static final List<Long> TWO_ALLOWED = List.of(2L, 100L, 50L, 0L, 9L, 1L);
   private final HeldTransport transport = new HeldTransport();
   private final WatchedTime time = new WatchedTime();
-  private final SharedCalls shared = new SharedCalls(transport, time, new TripCounter());
+  private final SharedCalls shared = new SharedCalls(transport, true, time, new TripCounter());
 
   private Caller begun(String name) {
     Caller caller = new Caller(name);
@@ -80,15 +80,18 @@ class SharedCallsTest {
         long end = time.nanos() + TimeUnit.MINUTES.toNanos(1);
         byte[] one = {'1'};
         answer.complete(
-            shared.send(
-                new ScriptCall(
-                    Verb.EVALSHA,
-                    LuaScript.FIXED_WINDOW,
-                    new byte[] {'k'},
-                    one,
-                    tiers,
-                    end,
-                    time)));
+            shared
+                .send(
+                    new ScriptCall(
+                        Verb.EVALSHA,
+                        LuaScript.FIXED_WINDOW,
+                        new byte[] {'k'},
+                        one,
+                        tiers,
+                        end,
+                        time))
+                .toCompletableFuture()
+                .join());
       } catch (Throwable e) {
         answer.completeExceptionally(e);
       }
