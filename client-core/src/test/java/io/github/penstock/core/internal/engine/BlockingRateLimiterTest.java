@@ -9,6 +9,7 @@ import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.MayHaveBeenChargedException;
+import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
@@ -66,6 +67,19 @@ class BlockingRateLimiterTest {
     ServerError again = new ServerError(NOSCRIPT);
     transport.answers(new ServerError(NOSCRIPT), again);
     assertThatThrownBy(() -> limiter(options).tryAcquire("u")).hasCause(again);
+  }
+
+  @Test
+  @DisplayName("an attempt without a connection that took too long is the last; each verb counts")
+  void slowAttempt() {
+    NotSentException lost = NotSentException.notConnected(new IllegalStateException("refused"));
+    transport.answersWhenLeft(Duration.ofSeconds(25));
+    transport.answers(lost, ALLOWED);
+    assertThatThrownBy(() -> limiter(options).tryAcquire("u"))
+        .isInstanceOf(NoDecisionException.class);
+    assertThat(limiter(options).tryAcquire("u").allowed()).isTrue();
+    transport.answers(new ServerError(NOSCRIPT), lost, ALLOWED);
+    assertThat(limiter(options).tryAcquire("u").allowed()).isTrue();
   }
 
   @Test
