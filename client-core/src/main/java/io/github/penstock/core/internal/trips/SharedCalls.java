@@ -139,7 +139,8 @@ public final class SharedCalls extends WrappedTransport<ScriptTransport>
 
   private final class BlockingGroup extends SharedGroup<ThreadCall> {
     BlockingGroup(ScriptCall call, LoneThread lone) {
-      super(call, table, time, counter);
+      // It only wakes threads, so it may run on the timer's.
+      super(call, table, time, counter, Runnable::run);
       if (lone.compareAndSet(null, this)) {
         sentAlone(new ThreadCall(null), lone.sentNanos);
       }

@@ -8,7 +8,8 @@ import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +19,14 @@ import org.jspecify.annotations.Nullable;
  * decided. Safe for use by several threads.
  */
 abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
+  /** Linux ends a timer about this much later than asked; one that ends early is set again. */
+  private static final long TIMER_SLACK_NANOS = TimeUnit.MICROSECONDS.toNanos(60);
+
   final ScriptCall call;
   private final TimeSource time;
   private final TripTable<? extends SharedGroup<C>> table;
   private final TripCounter counter;
+  private final Executor timing;
   private final ReentrantLock lock = new ReentrantLock();
   private final TripGroup<C> group;
   private List<Runnable> decided = new ArrayList<>();
@@ -30,16 +35,22 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
   private @Nullable C alone;
   private @Nullable SharedTrip<C> aloneTrip;
 
-  /** The group of calls like {@code call}. */
+  /**
+   * The group of calls like {@code call}.
+   *
+   * @param timing where its timer does what was decided
+   */
   SharedGroup(
       ScriptCall call,
       TripTable<? extends SharedGroup<C>> table,
       TimeSource time,
-      TripCounter counter) {
+      TripCounter counter,
+      Executor timing) {
     this.call = call;
     this.table = table;
     this.time = time;
     this.counter = counter;
+    this.timing = timing;
     group = new TripGroup<>(call.charge(), this, table.tookNanos);
   }
 
@@ -165,7 +176,8 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
     long next = group.next(now);
     if (next < wakes) {
       wakes = next;
-      time.at(next, ForkJoinPool.commonPool()).execute(this::advance);
+      long early = next - now > TIMER_SLACK_NANOS ? TIMER_SLACK_NANOS : 0;
+      time.at(next - early, timing).execute(this::advance);
     }
   }
 

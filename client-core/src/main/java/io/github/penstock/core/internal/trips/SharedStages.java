@@ -10,6 +10,7 @@ import io.github.penstock.core.spi.time.TimeSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -143,7 +144,7 @@ public final class SharedStages extends WrappedTransport<AsyncScriptTransport>
     private @Nullable LoneStage lone;
 
     StageGroup(ScriptCall call, LoneStage lone) {
-      super(call, table, time, counter);
+      super(call, table, time, counter, ForkJoinPool.commonPool());
       this.lone = lone;
       sentAlone(new SharedStageMember(null), lone.sentNanos());
     }
