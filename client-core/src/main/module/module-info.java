@@ -20,6 +20,7 @@ module io.github.penstock.core {
   exports io.github.penstock.core.internal.notice to
       io.github.penstock.local;
   exports io.github.penstock.core.internal.plan to
+      io.github.penstock.compat,
       io.github.penstock.local;
   exports io.github.penstock.core.internal.protocol to
       io.github.penstock.compat,
