@@ -27,12 +27,12 @@ SHORT = timedelta(milliseconds=100)
 
 
 class Proxy:
-    """Passes on to the single server, late or not at all."""
+    """Passes on to the single server, late or not at all, or cuts a connection in place of an answer."""
 
     def __init__(self):
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
         self.port = self.listener.getsockname()[1]
-        self.number, self.hole, self.holds, self.forgets = 0, False, 0.0, set()
+        self.number, self.hole, self.cuts, self.holds, self.forgets = 0, False, False, 0.0, set()
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self):
@@ -49,6 +49,8 @@ class Proxy:
             while data := source.recv(1 << 16):
                 if not forth and self.holds:
                     time.sleep(self.holds)
+                if self.cuts and not forth:
+                    break
                 if not self.hole and number not in self.forgets:
                     sink.sendall(data)
         for each in (source, sink):
