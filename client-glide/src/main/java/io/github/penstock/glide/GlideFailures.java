@@ -65,7 +65,7 @@ final class GlideFailures {
 
   private GlideFailures() {}
 
-  /** {@link io.github.penstock.core.spi.AsyncScriptTransport#failure}. */
+  /** {@link io.github.penstock.core.spi.ScriptTransport#failure}. */
   static @Nullable TransportFailure of(Throwable thrown) {
     if (!(thrown instanceof GlideException)) {
       return null;

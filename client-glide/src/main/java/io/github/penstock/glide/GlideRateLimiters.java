@@ -9,14 +9,14 @@ import glide.api.models.configuration.GlideClientConfiguration.GlideClientConfig
 import glide.api.models.configuration.NodeAddress;
 import glide.api.models.configuration.ServerCredentials;
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.adapter.AsyncTransportRateLimiters;
 import io.github.penstock.core.spi.connecting.ClientTransport;
 import io.github.penstock.core.spi.connecting.ClientVersion;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
 import io.github.penstock.core.spi.connecting.ServerUri;
 import io.github.penstock.core.spi.connecting.ServerUri.Credentials;
-import io.github.penstock.core.spi.connecting.SuppliedAsyncTransport;
+import io.github.penstock.core.spi.connecting.SuppliedTransport;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +37,7 @@ public final class GlideRateLimiters extends AsyncTransportRateLimiters {
   private static final int MOST_CONNECTING_MILLIS = 10_000;
 
   private GlideRateLimiters(
-      AsyncScriptTransport transport,
+      ScriptTransport transport,
       RateLimiterOptions options,
       KnownPasswords passwords,
       Runnable close) {
@@ -69,7 +69,7 @@ public final class GlideRateLimiters extends AsyncTransportRateLimiters {
             options.deadline(),
             connectingMillis,
             probe(single, connectingMillis));
-    SuppliedAsyncTransport transport = new SuppliedAsyncTransport(own, GlideFailures::of);
+    SuppliedTransport transport = new SuppliedTransport(own, GlideFailures::of);
     Runnable close =
         () -> {
           transport.close();
@@ -102,8 +102,8 @@ public final class GlideRateLimiters extends AsyncTransportRateLimiters {
       Supplier<? extends BaseClient> clients, RateLimiterOptions options) {
     requireVersion();
     Objects.requireNonNull(clients, "clients");
-    SuppliedAsyncTransport transport =
-        new SuppliedAsyncTransport(
+    SuppliedTransport transport =
+        new SuppliedTransport(
             () -> {
               GlideClient client =
                   single(Objects.requireNonNull(clients.get(), "the supplier returned null"));
@@ -115,7 +115,7 @@ public final class GlideRateLimiters extends AsyncTransportRateLimiters {
   }
 
   /** For the suite. */
-  AsyncScriptTransport transport() {
+  ScriptTransport transport() {
     return limitersTransport();
   }
 

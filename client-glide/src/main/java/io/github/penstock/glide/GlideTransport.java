@@ -6,10 +6,10 @@ import glide.api.models.GlideString;
 import glide.api.models.exceptions.ClosingException;
 import glide.api.models.exceptions.TimeoutException;
 import io.github.penstock.core.MisconfiguredException;
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Sends each call once through a GLIDE client of a single server, as a custom command: not as a
  * script of GLIDE's, which it would load and resend on its own. Safe for use by several threads.
  */
-final class GlideTransport implements AsyncScriptTransport {
+final class GlideTransport implements ScriptTransport {
   private static final Object ONE_NODE = "the server";
 
   /*

@@ -5,7 +5,6 @@ import glide.api.models.Batch;
 import glide.api.models.commands.batch.BatchOptions;
 import glide.api.models.configuration.GlideClientConfiguration;
 import glide.api.models.exceptions.ClosingException;
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.connecting.ClientTransport;
 import java.time.Duration;
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A client is made without a connection, and its first command connects: of a connection that
  * cannot be made, {@code createClient} itself says only that it failed, also of a wrong password.
  */
-final class OwnGlideClient implements Supplier<ClientTransport<AsyncScriptTransport>> {
+final class OwnGlideClient implements Supplier<ClientTransport> {
   private static final long REPLICA_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /* Core gives up before: a silent server is not one that refuses connections. */
@@ -57,7 +56,7 @@ final class OwnGlideClient implements Supplier<ClientTransport<AsyncScriptTransp
   }
 
   @Override
-  public ClientTransport<AsyncScriptTransport> get() {
+  public ClientTransport get() {
     GlideClient made;
     try {
       made = connected(connecting);
@@ -66,7 +65,7 @@ final class OwnGlideClient implements Supplier<ClientTransport<AsyncScriptTransp
     }
     replace(made);
     AtomicBoolean open = new AtomicBoolean(true);
-    return new ClientTransport<>(
+    return new ClientTransport(
         GlideTransport.own(made, deadline, () -> open.set(false), this::check),
         open::get,
         this::close);

@@ -22,7 +22,7 @@ import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.testkit.fault.FaultProxy;
 import io.github.penstock.testkit.fault.LocalCertificate;
 import io.github.penstock.testkit.server.EmbeddedServer;
@@ -159,7 +159,7 @@ class GlideFailuresTest {
               Duration.ofMillis(500),
               10_000,
               null);
-      AsyncScriptTransport first = own.get().transport();
+      ScriptTransport first = own.get().transport();
       server.kill();
       assertThatThrownBy(own::get).isInstanceOf(GlideException.class);
       own.close();

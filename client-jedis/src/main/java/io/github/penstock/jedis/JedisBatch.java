@@ -2,13 +2,14 @@ package io.github.penstock.jedis;
 
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.spi.TransportReply;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -27,7 +28,8 @@ final class JedisBatch {
   private final boolean given;
   private final List<ScriptCall> calls;
   private final BiFunction<JedisRedirectionException, ScriptCall, @Nullable Object> follow;
-  private final @Nullable TransportReply[] replies;
+  private final List<CompletableFuture<@Nullable Object>> replies;
+  private final Map<Integer, JedisRedirectionException> redirections = new TreeMap<>();
   private final Map<Pool<Connection>, NotSentException> lostNodes = new IdentityHashMap<>();
 
   JedisBatch(
@@ -39,19 +41,16 @@ final class JedisBatch {
     this.given = given;
     this.calls = calls;
     this.follow = follow;
-    replies = new TransportReply[calls.size()];
+    replies =
+        Stream.generate(CompletableFuture<@Nullable Object>::new).limit(calls.size()).toList();
   }
 
-  List<TransportReply> replies() {
+  List<CompletableFuture<@Nullable Object>> replies() {
     for (int from = 0; from < calls.size(); from += FLIGHT) {
       fly(from, Math.min(calls.size(), from + FLIGHT));
     }
-    for (int i = 0; i < replies.length; i++) {
-      if (replies[i].failure() instanceof JedisRedirectionException redirection) {
-        replies[i] = followed(redirection, calls.get(i));
-      }
-    }
-    return Arrays.asList(replies);
+    redirections.forEach(this::follow);
+    return replies;
   }
 
   private void fly(int from, int to) {
@@ -64,18 +63,18 @@ final class JedisBatch {
         }
         flights.computeIfAbsent(owner, Flight::new).indexes.add(i);
       } catch (RuntimeException e) {
-        replies[i] = TransportReply.failed(e);
+        replies.get(i).completeExceptionally(e);
       }
     }
     flights.values().forEach(Flight::write);
     flights.values().forEach(Flight::read);
   }
 
-  private TransportReply followed(JedisRedirectionException redirection, ScriptCall call) {
+  private void follow(int index, JedisRedirectionException redirection) {
     try {
-      return TransportReply.of(follow.apply(redirection, call));
+      replies.get(index).complete(follow.apply(redirection, calls.get(index)));
     } catch (RuntimeException e) {
-      return TransportReply.failed(e);
+      replies.get(index).completeExceptionally(e);
     }
   }
 
@@ -114,7 +113,7 @@ final class JedisBatch {
         return;
       }
       try (ConnectionLease open = lease) {
-        for (int i = 0; i < indexes.size() && replies[indexes.get(i)] == null; i++) {
+        for (int i = 0; i < indexes.size() && !replies.get(indexes.get(i)).isDone(); i++) {
           readOne(open, i);
         }
       }
@@ -123,9 +122,12 @@ final class JedisBatch {
     private void readOne(ConnectionLease open, int at) {
       int index = indexes.get(at);
       try {
-        replies[index] = TransportReply.of(open.read(calls.get(index)));
+        replies.get(index).complete(open.read(calls.get(index)));
+      } catch (JedisRedirectionException e) {
+        redirections.put(index, e);
+        nodes.failed(pool, e);
       } catch (JedisDataException e) {
-        replies[index] = TransportReply.failed(e);
+        replies.get(index).completeExceptionally(e);
         nodes.failed(pool, e);
       } catch (RuntimeException e) {
         lost(e, indexes.subList(at, indexes.size()));
@@ -133,7 +135,7 @@ final class JedisBatch {
     }
 
     private void lost(RuntimeException failure, List<Integer> unanswered) {
-      unanswered.forEach(index -> replies[index] = TransportReply.failed(failure));
+      unanswered.forEach(index -> replies.get(index).completeExceptionally(failure));
       lostNodes.put(pool, notSent(failure));
       nodes.failed(pool, failure);
     }

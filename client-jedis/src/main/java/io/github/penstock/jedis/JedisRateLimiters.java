@@ -1,7 +1,6 @@
 package io.github.penstock.jedis;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.adapter.TransportRateLimiters;
 import io.github.penstock.core.spi.connecting.ClientTransport;
@@ -90,7 +89,7 @@ public final class JedisRateLimiters extends TransportRateLimiters {
     return new JedisRateLimiters(transport, options, KnownPasswords.none(), transport::close);
   }
 
-  private static SuppliedTransport supplied(Supplier<ClientTransport<ScriptTransport>> clients) {
+  private static SuppliedTransport supplied(Supplier<ClientTransport> clients) {
     return new SuppliedTransport(
         () -> {
           try {
@@ -103,7 +102,7 @@ public final class JedisRateLimiters extends TransportRateLimiters {
   }
 
   /** For the suite. */
-  AsyncScriptTransport transport() {
+  ScriptTransport transport() {
     return limitersTransport();
   }
 }

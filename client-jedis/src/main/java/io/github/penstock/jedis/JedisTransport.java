@@ -5,8 +5,9 @@ import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
-import io.github.penstock.core.spi.TransportReply;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -50,20 +51,20 @@ final class JedisTransport implements ScriptTransport {
   }
 
   @Override
-  public @Nullable Object send(ScriptCall call) {
+  public CompletionStage<@Nullable Object> send(ScriptCall call) {
     NodePools.ReplicaRoute replicas = call.verb().readOnly() ? nodes.replicas() : null;
     if (replicas != null) {
-      return replicas.send(command(call, true));
+      return CompletableFuture.completedFuture(replicas.send(command(call, true)));
     }
     try {
-      return exchange(nodes.owner(call.key()), call, false);
+      return CompletableFuture.completedFuture(exchange(nodes.owner(call.key()), call, false));
     } catch (JedisRedirectionException e) {
-      return follow(e, call);
+      return CompletableFuture.completedFuture(follow(e, call));
     }
   }
 
   @Override
-  public List<TransportReply> sendAll(List<ScriptCall> calls) {
+  public List<CompletableFuture<@Nullable Object>> sendAll(List<ScriptCall> calls) {
     return new JedisBatch(nodes, given, calls, this::follow).replies();
   }
 
@@ -134,9 +135,10 @@ final class JedisTransport implements ScriptTransport {
   }
 
   @Override
-  public void loadFunctions(String library) {
+  public CompletionStage<?> loadFunctions(String library) {
     nodes.toEveryMaster(
         new CommandArguments(Command.FUNCTION).add("LOAD").add("REPLACE").add(library));
+    return CompletableFuture.completedFuture(null);
   }
 
   /** Sends a call where {@code first} says that it must go. */

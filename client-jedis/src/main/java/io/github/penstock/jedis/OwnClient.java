@@ -1,7 +1,6 @@
 package io.github.penstock.jedis;
 
 import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.connecting.ClientTransport;
 import io.github.penstock.core.spi.connecting.ServerUri;
 import redis.clients.jedis.Connection;
@@ -23,11 +22,11 @@ final class OwnClient {
   }
 
   /** Connects, which takes time, and may throw. */
-  static ClientTransport<ScriptTransport> connect(BoundedConfig config, ServerUri uri) {
+  static ClientTransport connect(BoundedConfig config, ServerUri uri) {
     OwnClient own = new OwnClient(config, uri);
     try {
       NodePools nodes = NodePools.of(own.client, new PoolRenewal(own::replace));
-      return new ClientTransport<>(
+      return new ClientTransport(
           new JedisTransport(nodes, false, call -> own.check(nodes, call)),
           () -> !own.replaced,
           own.client::close);

@@ -3,7 +3,7 @@ package io.github.penstock.jedis;
 import io.github.penstock.compat.suite.RateLimiterCompatibilityTest;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
-import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.testkit.topology.ServerEndpoint;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,7 +29,7 @@ class JedisCompatibilityTest extends RateLimiterCompatibilityTest {
   }
 
   @Override
-  protected AsyncScriptTransport transport(RateLimiters limiters) {
+  protected ScriptTransport transport(RateLimiters limiters) {
     return ((JedisRateLimiters) limiters).transport();
   }
 }

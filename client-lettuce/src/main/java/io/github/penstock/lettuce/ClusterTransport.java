@@ -1,9 +1,9 @@
 package io.github.penstock.lettuce;
 
 import io.github.penstock.core.MisconfiguredException;
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * master's connection is awaited before a call is handed over, because Lettuce would make the call
  * wait in a queue or, where it rejects commands while disconnected, fail it.
  */
-final class ClusterTransport implements AsyncScriptTransport {
+final class ClusterTransport implements ScriptTransport {
   private final StatefulRedisClusterConnection<byte[], byte[]> cluster;
   private final Map<String, AtomicLong> heardNanos = new ConcurrentHashMap<>();
   private final SlotRedirects redirects;

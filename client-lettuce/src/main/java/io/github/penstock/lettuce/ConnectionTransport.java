@@ -1,8 +1,8 @@
 package io.github.penstock.lettuce;
 
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -34,7 +34,7 @@ record ConnectionTransport(
     @Nullable ConnectionTransport peeks,
     Runnable renewal,
     @Nullable Supplier<CheckConnection> check)
-    implements AsyncScriptTransport {
+    implements ScriptTransport {
   /** Over a connection of the application. */
   static ConnectionTransport given(
       StatefulConnection<byte[], byte[]> connection, ReconnectFailures failures) {

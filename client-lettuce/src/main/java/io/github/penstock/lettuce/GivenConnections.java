@@ -1,7 +1,7 @@
 package io.github.penstock.lettuce;
 
 import io.github.penstock.core.MisconfiguredException;
-import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.connecting.ClientTransport;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Connections of the application, none of which is closed or dropped here. For one thread at a
  * time, except for {@link #close}.
  */
-final class GivenConnections implements Supplier<ClientTransport<AsyncScriptTransport>> {
+final class GivenConnections implements Supplier<ClientTransport> {
   private static final int MOST_CAUSES = 32;
 
   private final Supplier<? extends StatefulConnection<?, ?>> connections;
@@ -34,7 +34,7 @@ final class GivenConnections implements Supplier<ClientTransport<AsyncScriptTran
 
   /** The connection that there is now. */
   @Override
-  public ClientTransport<AsyncScriptTransport> get() {
+  public ClientTransport get() {
     StatefulConnection<?, ?> connection =
         Objects.requireNonNull(connected(), "the supplier returned null");
     ReconnectFailures heard = failures(connection.getResources());
@@ -82,7 +82,7 @@ final class GivenConnections implements Supplier<ClientTransport<AsyncScriptTran
   }
 
   @SuppressWarnings("unchecked")
-  static AsyncScriptTransport transport(
+  static ScriptTransport transport(
       StatefulConnection<?, ?> connection, ReconnectFailures failures) {
     return connection instanceof StatefulRedisClusterConnection<?, ?> cluster
         ? new ClusterTransport(

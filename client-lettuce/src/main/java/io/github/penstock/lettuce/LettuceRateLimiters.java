@@ -1,12 +1,12 @@
 package io.github.penstock.lettuce;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.adapter.AsyncTransportRateLimiters;
 import io.github.penstock.core.spi.connecting.ClientVersion;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
 import io.github.penstock.core.spi.connecting.ServerUri;
-import io.github.penstock.core.spi.connecting.SuppliedAsyncTransport;
+import io.github.penstock.core.spi.connecting.SuppliedTransport;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -30,7 +30,7 @@ public final class LettuceRateLimiters extends AsyncTransportRateLimiters {
   private static final String NEEDED = "io.lettuce.core.AbstractRedisClient#getResources";
 
   private LettuceRateLimiters(
-      AsyncScriptTransport transport,
+      ScriptTransport transport,
       RateLimiterOptions options,
       KnownPasswords passwords,
       Runnable close) {
@@ -87,7 +87,7 @@ public final class LettuceRateLimiters extends AsyncTransportRateLimiters {
     requireVersion();
     Objects.requireNonNull(connections, "connections");
     GivenConnections given = new GivenConnections(connections);
-    SuppliedAsyncTransport transport = new SuppliedAsyncTransport(given, ScriptCommand::failureOf);
+    SuppliedTransport transport = new SuppliedTransport(given, ScriptCommand::failureOf);
     Runnable close =
         () -> {
           transport.close();
@@ -112,7 +112,7 @@ public final class LettuceRateLimiters extends AsyncTransportRateLimiters {
   }
 
   /** For the suite. */
-  AsyncScriptTransport transport() {
+  ScriptTransport transport() {
     return limitersTransport();
   }
 
@@ -121,7 +121,7 @@ public final class LettuceRateLimiters extends AsyncTransportRateLimiters {
     requireVersion();
     Objects.requireNonNull(connection, "connection");
     ReconnectFailures failures = new ReconnectFailures(connection.getResources());
-    AsyncScriptTransport transport = GivenConnections.transport(connection, failures);
+    ScriptTransport transport = GivenConnections.transport(connection, failures);
     return new LettuceRateLimiters(transport, options, KnownPasswords.none(), failures::close);
   }
 

@@ -1,10 +1,10 @@
 package io.github.penstock.lettuce;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.connecting.ClientTransport;
 import io.github.penstock.core.spi.connecting.ServerUri;
-import io.github.penstock.core.spi.connecting.SuppliedAsyncTransport;
+import io.github.penstock.core.spi.connecting.SuppliedTransport;
 import io.github.penstock.lettuce.OwnServer.PrimaryAddress;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ReadFrom;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param transport calls over them; the first of them begins to connect
  * @param close closes all
  */
-record OwnConnection(AsyncScriptTransport transport, Runnable close) {
+record OwnConnection(ScriptTransport transport, Runnable close) {
   static OwnConnection of(ServerUri uri, RateLimiterOptions options) {
     BoundedClients clients = BoundedClients.of(options);
     CheckClient checks = new CheckClient();
@@ -59,10 +59,8 @@ record OwnConnection(AsyncScriptTransport transport, Runnable close) {
   }
 
   private static OwnConnection of(
-      Supplier<ClientTransport<AsyncScriptTransport>> connect,
-      CheckClient checks,
-      List<AbstractRedisClient> clients) {
-    SuppliedAsyncTransport supplied = new SuppliedAsyncTransport(connect, ScriptCommand::failureOf);
+      Supplier<ClientTransport> connect, CheckClient checks, List<AbstractRedisClient> clients) {
+    SuppliedTransport supplied = new SuppliedTransport(connect, ScriptCommand::failureOf);
     Runnable close =
         () -> {
           // Of a client that is closed while it connects, a thread and a connection would stay.
@@ -88,7 +86,7 @@ record OwnConnection(AsyncScriptTransport transport, Runnable close) {
     return ConnectionTransport.own(connection, null, () -> {}, null);
   }
 
-  private static ClientTransport<AsyncScriptTransport> cluster(
+  private static ClientTransport cluster(
       RedisClusterClient client,
       ReconnectFailures failures,
       CheckClient checks,
@@ -102,7 +100,7 @@ record OwnConnection(AsyncScriptTransport transport, Runnable close) {
     if (options.peekOnReplicas()) {
       connection.setReadFrom(ReadFrom.REPLICA_PREFERRED);
     }
-    return new ClientTransport<>(
+    return new ClientTransport(
         new ClusterTransport(connection, failures, checks),
         () -> true,
         () -> BoundedClients.close(connection));

@@ -1,6 +1,5 @@
 package io.github.penstock.lettuce;
 
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.connecting.ClientTransport;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Lettuce's own reconnecting hides why it fails, and keeps the old address while no sentinel
  * answers. For one thread at a time, except for {@link #drop}.
  */
-final class OwnServer implements Supplier<ClientTransport<AsyncScriptTransport>> {
+final class OwnServer implements Supplier<ClientTransport> {
   /** Finds the primary: returns its current address, and may query it. */
   interface PrimaryAddress extends Supplier<RedisURI> {
     /** Returns whether there is another primary than the one that was returned last. */
@@ -55,7 +54,7 @@ final class OwnServer implements Supplier<ClientTransport<AsyncScriptTransport>>
   }
 
   @Override
-  public ClientTransport<AsyncScriptTransport> get() {
+  public ClientTransport get() {
     if (peeks == null) {
       peeks = replicas.get();
     }
@@ -67,7 +66,7 @@ final class OwnServer implements Supplier<ClientTransport<AsyncScriptTransport>>
     }
     latest = made;
     dropped = false;
-    return new ClientTransport<>(
+    return new ClientTransport(
         ConnectionTransport.own(made, peeks, this::drop, () -> checks.open(primary)),
         () -> made.isOpen() && !dropped && !address.hasMoved(),
         () -> BoundedClients.close(made));

@@ -1,9 +1,9 @@
 package io.github.penstock.lettuce;
 
 import io.github.penstock.core.MisconfiguredException;
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.support.AsyncPool;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * up. The caller with the last answer finds the connection in the pool again. Safe for use by
  * several threads.
  */
-final class PoolTransport implements AsyncScriptTransport {
+final class PoolTransport implements ScriptTransport {
   private final AsyncPool<StatefulConnection<byte[], byte[]>> pool;
   private final AtomicLong heardNanos = new AtomicLong(System.nanoTime());
   private final AtomicInteger lent = new AtomicInteger();

@@ -3,7 +3,7 @@ package io.github.penstock.lettuce;
 import io.github.penstock.compat.suite.RateLimiterCompatibilityTest;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
-import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.testkit.topology.ServerEndpoint;
 import io.lettuce.core.RedisClient;
 
@@ -20,7 +20,7 @@ class LettuceCompatibilityTest extends RateLimiterCompatibilityTest {
   }
 
   @Override
-  protected AsyncScriptTransport transport(RateLimiters limiters) {
+  protected ScriptTransport transport(RateLimiters limiters) {
     return ((LettuceRateLimiters) limiters).transport();
   }
 }

@@ -27,7 +27,7 @@ final class RedissonFailures {
 
   private RedissonFailures() {}
 
-  /** {@link io.github.penstock.core.spi.AsyncScriptTransport#failure}. */
+  /** {@link io.github.penstock.core.spi.ScriptTransport#failure}. */
   static @Nullable TransportFailure of(Throwable thrown) {
     String message = String.valueOf(thrown.getMessage());
     if (thrown instanceof IllegalStateException && message.startsWith(NO_RESP)) {

@@ -1,13 +1,13 @@
 package io.github.penstock.redisson;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.adapter.AsyncTransportRateLimiters;
 import io.github.penstock.core.spi.connecting.ClientTransport;
 import io.github.penstock.core.spi.connecting.ClientVersion;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
 import io.github.penstock.core.spi.connecting.ServerUri;
-import io.github.penstock.core.spi.connecting.SuppliedAsyncTransport;
+import io.github.penstock.core.spi.connecting.SuppliedTransport;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.redisson.Redisson;
@@ -29,7 +29,7 @@ public final class RedissonRateLimiters extends AsyncTransportRateLimiters {
   private static final String NEEDED = "org.redisson.api.RedissonClient#getScript(OptionalOptions)";
 
   private RedissonRateLimiters(
-      AsyncScriptTransport transport,
+      ScriptTransport transport,
       RateLimiterOptions options,
       KnownPasswords passwords,
       Runnable close) {
@@ -55,11 +55,11 @@ public final class RedissonRateLimiters extends AsyncTransportRateLimiters {
     requireVersion();
     TlsRefusals refusals = new TlsRefusals(options.deadline());
     config.setUseScriptCache(false).setNettyHook(refusals);
-    SuppliedAsyncTransport transport =
-        new SuppliedAsyncTransport(
+    SuppliedTransport transport =
+        new SuppliedTransport(
             () -> {
               RedissonClient client = created(config, refusals);
-              return new ClientTransport<>(
+              return new ClientTransport(
                   new RedissonTransport(client, options, refusals), () -> true, client::shutdown);
             },
             RedissonFailures::of);
@@ -92,8 +92,8 @@ public final class RedissonRateLimiters extends AsyncTransportRateLimiters {
       Supplier<? extends RedissonClient> clients, RateLimiterOptions options) {
     requireVersion();
     Objects.requireNonNull(clients, "clients");
-    SuppliedAsyncTransport transport =
-        new SuppliedAsyncTransport(
+    SuppliedTransport transport =
+        new SuppliedTransport(
             () -> {
               RedissonClient client =
                   Objects.requireNonNull(clients.get(), "the supplier returned null");
@@ -105,7 +105,7 @@ public final class RedissonRateLimiters extends AsyncTransportRateLimiters {
   }
 
   /** For the suite. */
-  AsyncScriptTransport transport() {
+  ScriptTransport transport() {
     return limitersTransport();
   }
 

@@ -2,10 +2,10 @@ package io.github.penstock.redisson;
 
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,7 +39,7 @@ import org.redisson.client.codec.ByteArrayCodec;
  * every call that failed on that node, for any reason, although core may have retried it already.
  * And for a call by source, it assumes that the server still has a script that it once had.
  */
-final class RedissonTransport implements AsyncScriptTransport {
+final class RedissonTransport implements ScriptTransport {
   private static final Object ONE_NODE = "the server";
 
   /* Redisson answers a batch as a whole: the answers to its flights show that the server answers. */

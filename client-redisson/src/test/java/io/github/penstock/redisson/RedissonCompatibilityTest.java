@@ -3,7 +3,7 @@ package io.github.penstock.redisson;
 import io.github.penstock.compat.suite.RateLimiterCompatibilityTest;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
-import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.testkit.topology.ServerEndpoint;
 import java.lang.module.ModuleDescriptor.Version;
 import org.redisson.Redisson;
@@ -27,7 +27,7 @@ class RedissonCompatibilityTest extends RateLimiterCompatibilityTest {
   }
 
   @Override
-  protected AsyncScriptTransport transport(RateLimiters limiters) {
+  protected ScriptTransport transport(RateLimiters limiters) {
     return ((RedissonRateLimiters) limiters).transport();
   }
 

@@ -7,8 +7,8 @@ import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.compat.script.TimedKey;
 import io.github.penstock.core.internal.trips.SharedStages;
 import io.github.penstock.core.internal.trips.TripCounter;
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.core.spi.time.TimeSource;
 import io.github.penstock.testkit.model.ExpectedOutcome;
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * own code, which sends through this. Each command is executed at a random instant on a server, and
  * the model is asked for its calls one by one at the same instant.
  */
-final class SharedTripHistory implements AsyncScriptTransport, TimeSource {
+final class SharedTripHistory implements ScriptTransport, TimeSource {
   /** How a client could share trips wrongly. */
   enum Mistake {
     /** The granted calls are told in the opposite order. */

@@ -9,11 +9,12 @@ import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
-import io.github.penstock.core.spi.TransportReply;
 import io.github.penstock.core.spi.adapter.TransportRateLimiters;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -111,13 +112,13 @@ public class NearCostBenchmark {
     private volatile List<Long> answer = ALLOWED;
 
     @Override
-    public Object send(ScriptCall call) {
-      return answer;
+    public CompletionStage<?> send(ScriptCall call) {
+      return CompletableFuture.completedFuture(answer);
     }
 
     @Override
-    public List<TransportReply> sendAll(List<ScriptCall> calls) {
-      return calls.stream().map(call -> TransportReply.of(answer)).toList();
+    public List<? extends CompletionStage<?>> sendAll(List<ScriptCall> calls) {
+      return calls.stream().map(this::send).toList();
     }
 
     @Override
@@ -126,7 +127,7 @@ public class NearCostBenchmark {
     }
 
     @Override
-    public void loadFunctions(String library) {
+    public CompletionStage<?> loadFunctions(String library) {
       throw new UnsupportedOperationException("there is no server");
     }
   }

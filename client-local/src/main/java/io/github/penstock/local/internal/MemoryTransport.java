@@ -1,7 +1,7 @@
 package io.github.penstock.local.internal;
 
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Calls to an in-process server, each of which is answered at once. */
-public class MemoryTransport implements AsyncScriptTransport {
+public class MemoryTransport implements ScriptTransport {
   private final Supplier<MemoryServer> server;
 
   /** Calls to {@code server}. */

@@ -1,7 +1,7 @@
 package io.github.penstock.compat.plain;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.adapter.TransportRateLimiters;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
 import io.github.penstock.testkit.resp.RedisUrl;
@@ -23,7 +23,7 @@ public final class PlainRateLimiters extends TransportRateLimiters {
   }
 
   /** For the suite. */
-  AsyncScriptTransport transport() {
+  ScriptTransport transport() {
     return limitersTransport();
   }
 }

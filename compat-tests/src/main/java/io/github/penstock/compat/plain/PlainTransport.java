@@ -6,7 +6,6 @@ import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
-import io.github.penstock.core.spi.TransportReply;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.resp.RespError;
@@ -20,6 +19,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -50,17 +51,13 @@ final class PlainTransport implements ScriptTransport, AutoCloseable {
   }
 
   @Override
-  public @Nullable Object send(ScriptCall call) {
-    TransportReply reply = sendAll(List.of(call)).get(0);
-    if (reply.failure() != null) {
-      throw reply.failure();
-    }
-    return reply.answer();
+  public CompletionStage<@Nullable Object> send(ScriptCall call) {
+    return sendAll(List.of(call)).get(0);
   }
 
   @Override
-  public List<TransportReply> sendAll(List<ScriptCall> calls) {
-    List<TransportReply> replies = new ArrayList<>(calls.size());
+  public List<CompletionStage<@Nullable Object>> sendAll(List<ScriptCall> calls) {
+    List<CompletionStage<@Nullable Object>> replies = new ArrayList<>(calls.size());
     while (replies.size() < calls.size()) {
       int end = Math.min(calls.size(), replies.size() + FLIGHT);
       replies.addAll(flown(calls.subList(replies.size(), end)));
@@ -73,12 +70,12 @@ final class PlainTransport implements ScriptTransport, AutoCloseable {
     return true;
   }
 
-  private List<TransportReply> flown(List<ScriptCall> flight) {
+  private List<CompletionStage<@Nullable Object>> flown(List<ScriptCall> flight) {
     try {
       return exchange(
           flight.stream().map(PlainTransport::command).toList(), flight.get(0).deadlineNanos());
     } catch (NotSentException e) {
-      return Collections.nCopies(flight.size(), TransportReply.failed(e));
+      return Collections.nCopies(flight.size(), CompletableFuture.failedFuture(e));
     }
   }
 
@@ -130,18 +127,15 @@ final class PlainTransport implements ScriptTransport, AutoCloseable {
   }
 
   @Override
-  public void loadFunctions(String library) {
+  public CompletionStage<?> loadFunctions(String library) {
     String[] load = {"FUNCTION", "LOAD", "REPLACE", library};
-    TransportReply reply =
-        exchange(List.<String[]>of(load), System.nanoTime() + LOADING_NANOS).get(0);
-    if (reply.failure() != null) {
-      throw reply.failure();
-    }
+    return exchange(List.<String[]>of(load), System.nanoTime() + LOADING_NANOS).get(0);
   }
 
   /* If one connection broke, the idle ones are most likely broken, too. */
-  private List<TransportReply> exchange(List<String[]> commands, long deadlineNanos) {
-    List<TransportReply> replies = new ArrayList<>(commands.size());
+  private List<CompletionStage<@Nullable Object>> exchange(
+      List<String[]> commands, long deadlineNanos) {
+    List<CompletionStage<@Nullable Object>> replies = new ArrayList<>(commands.size());
     Deque<RespConnection> pool = idle;
     RespConnection connection = taken(pool, deadlineNanos);
     try {
@@ -151,8 +145,8 @@ final class PlainTransport implements ScriptTransport, AutoCloseable {
         Object answer = connection.receive();
         replies.add(
             answer instanceof RespError error
-                ? TransportReply.failed(new PlainError(error.text()))
-                : TransportReply.of(answer));
+                ? CompletableFuture.failedFuture(new PlainError(error.text()))
+                : CompletableFuture.completedFuture(answer));
       }
       pool.addFirst(connection);
       if (pool != idle) {
@@ -162,7 +156,7 @@ final class PlainTransport implements ScriptTransport, AutoCloseable {
       connection.close();
       close();
       while (replies.size() < commands.size()) {
-        replies.add(TransportReply.failed(failure));
+        replies.add(CompletableFuture.failedFuture(failure));
       }
     } finally {
       permits.release();

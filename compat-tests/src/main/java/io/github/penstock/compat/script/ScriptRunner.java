@@ -7,9 +7,9 @@ import io.github.penstock.core.internal.failure.FailureClassifier;
 import io.github.penstock.core.internal.failure.NodeWatch;
 import io.github.penstock.core.internal.plan.ReplyReader;
 import io.github.penstock.core.internal.protocol.ReplyDecoder;
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptCall.Verb;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
 import io.github.penstock.core.spi.time.TimeSource;
 import io.github.penstock.scripts.LuaScript;
@@ -29,7 +29,7 @@ public final class ScriptRunner {
   private final long deadlineNanos;
 
   /** Runs scripts through {@code transport}, by the options' commands and deadline. */
-  public ScriptRunner(AsyncScriptTransport transport, RateLimiterOptions options) {
+  public ScriptRunner(ScriptTransport transport, RateLimiterOptions options) {
     FailureClassifier failures =
         new FailureClassifier(
             transport::failure,

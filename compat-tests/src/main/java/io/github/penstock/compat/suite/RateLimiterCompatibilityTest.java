@@ -22,7 +22,7 @@ import io.github.penstock.compat.reservation.ReservationRules;
 import io.github.penstock.compat.result.CaseResultFile;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
-import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.testkit.topology.RedisDeployment;
 import io.github.penstock.testkit.topology.ServerEndpoint;
 import io.github.penstock.testkit.topology.SharedDeployments;
@@ -68,7 +68,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  *   }
  *
  *   @Override
- *   protected AsyncScriptTransport transport(RateLimiters limiters) {
+ *   protected ScriptTransport transport(RateLimiters limiters) {
  *     return ((ExampleRateLimiters) limiters).transport();
  *   }
  * }
@@ -152,7 +152,7 @@ public abstract class RateLimiterCompatibilityTest implements TestedClient {
    * returns. The published vectors hold the time of each call, which no limiter takes, so they are
    * played through the transport.
    */
-  protected abstract AsyncScriptTransport transport(RateLimiters limiters);
+  protected abstract ScriptTransport transport(RateLimiters limiters);
 
   /**
    * Connects another client, to share keys with the one under test. Unless overridden that is one

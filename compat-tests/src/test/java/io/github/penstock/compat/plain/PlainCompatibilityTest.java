@@ -3,7 +3,7 @@ package io.github.penstock.compat.plain;
 import io.github.penstock.compat.suite.RateLimiterCompatibilityTest;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
-import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.testkit.topology.ServerEndpoint;
 
 class PlainCompatibilityTest extends RateLimiterCompatibilityTest {
@@ -21,7 +21,7 @@ class PlainCompatibilityTest extends RateLimiterCompatibilityTest {
   }
 
   @Override
-  protected AsyncScriptTransport transport(RateLimiters limiters) {
+  protected ScriptTransport transport(RateLimiters limiters) {
     return ((PlainRateLimiters) limiters).transport();
   }
 }

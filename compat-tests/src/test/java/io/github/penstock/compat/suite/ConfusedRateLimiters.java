@@ -2,10 +2,10 @@ package io.github.penstock.compat.suite;
 
 import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.core.spi.adapter.AsyncTransportRateLimiters;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
@@ -77,7 +77,7 @@ final class ConfusedRateLimiters extends AsyncTransportRateLimiters {
     }
   }
 
-  private static final class ConfusedTransport implements AsyncScriptTransport {
+  private static final class ConfusedTransport implements ScriptTransport {
     private static final Duration CHECKING = Duration.ofMinutes(10);
     private static final int THREADS = 4;
     private static final int MOST_WAITING = 1_000;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
-import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.scripts.ReservationScript;
 import io.github.penstock.testkit.topology.ServerEndpoint;
@@ -64,7 +64,7 @@ abstract class PlantedMistakesTest {
     }
 
     @Override
-    protected AsyncScriptTransport transport(RateLimiters limiters) {
+    protected ScriptTransport transport(RateLimiters limiters) {
       return ((WrongRateLimiters) limiters).transport();
     }
   }

@@ -1,11 +1,9 @@
 package io.github.penstock.compat.suite;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
-import io.github.penstock.core.spi.TransportReply;
 import io.github.penstock.core.spi.adapter.TransportRateLimiters;
 import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.testkit.resp.RedisUrl;
@@ -17,6 +15,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +36,7 @@ final class WrongRateLimiters extends TransportRateLimiters {
     return new WrongRateLimiters(transport, options);
   }
 
-  AsyncScriptTransport transport() {
+  ScriptTransport transport() {
     return limitersTransport();
   }
 
@@ -53,13 +53,13 @@ final class WrongRateLimiters extends TransportRateLimiters {
     }
 
     @Override
-    public @Nullable Object send(ScriptCall call) {
+    public CompletionStage<@Nullable Object> send(ScriptCall call) {
       try {
-        return answer(call);
+        return CompletableFuture.completedFuture(answer(call));
       } catch (UncheckedIOException lost) {
         disconnect();
         if (mistake == PlantedMistake.SENDS_AGAIN) {
-          return answer(call);
+          return CompletableFuture.completedFuture(answer(call));
         }
         throw lost;
       }
@@ -101,8 +101,8 @@ final class WrongRateLimiters extends TransportRateLimiters {
     }
 
     @Override
-    public List<TransportReply> sendAll(List<ScriptCall> calls) {
-      return calls.stream().map(call -> TransportReply.of(send(call))).toList();
+    public List<CompletionStage<@Nullable Object>> sendAll(List<ScriptCall> calls) {
+      return calls.stream().map(this::send).toList();
     }
 
     @Override
@@ -113,8 +113,8 @@ final class WrongRateLimiters extends TransportRateLimiters {
     }
 
     @Override
-    public void loadFunctions(String library) {
-      return;
+    public CompletionStage<?> loadFunctions(String library) {
+      return CompletableFuture.completedFuture(null);
     }
 
     private void disconnect() {

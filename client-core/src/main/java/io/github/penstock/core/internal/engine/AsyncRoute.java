@@ -2,7 +2,7 @@ package io.github.penstock.core.internal.engine;
 
 import io.github.penstock.core.internal.failure.FailureClassifier;
 import io.github.penstock.core.internal.waiting.ConnectionQueue;
-import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     outcome
  */
 public record AsyncRoute(
-    AsyncScriptTransport transport,
+    ScriptTransport transport,
     FailureClassifier failures,
     LateCalls late,
     ConnectionQueue connections,

@@ -8,8 +8,8 @@ import io.github.penstock.core.internal.node.TimedCall;
 import io.github.penstock.core.internal.plan.CallDriver;
 import io.github.penstock.core.internal.plan.ReplyReader;
 import io.github.penstock.core.internal.waiting.ConnectionBackoff;
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,19 +27,18 @@ import org.jspecify.annotations.Nullable;
  * <p>An outcome is the server's answer or a {@link CallFailure}.
  */
 public final class BlockingCalls {
-  private final AsyncScriptTransport transport;
+  private final ScriptTransport transport;
   private final TimeSource time;
   private final FailureClassifier failures;
   private final @Nullable LateCalls late;
 
   /** Judges no late call: each is an outage, unless its transport knows better. */
-  public BlockingCalls(
-      AsyncScriptTransport transport, TimeSource time, FailureClassifier failures) {
+  public BlockingCalls(ScriptTransport transport, TimeSource time, FailureClassifier failures) {
     this(transport, time, failures, null);
   }
 
   public BlockingCalls(
-      AsyncScriptTransport transport,
+      ScriptTransport transport,
       TimeSource time,
       FailureClassifier failures,
       @Nullable LateCalls late) {

@@ -1,12 +1,8 @@
 package io.github.penstock.core.internal.engine;
 
+import io.github.penstock.core.internal.waiting.DaemonThreads;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -20,30 +16,10 @@ import org.jspecify.annotations.Nullable;
  * those, ends late calls, and schedules the next check for the first of the rest. A late call may
  * have to wait for the verdict on its node; until then its own answer counts.
  *
- * <p>Late calls are completed by other threads, {@value #COMPLETING} at most, because code that
- * depends on a call may block although it must not, and would then delay all deadlines. Only if all
- * of these threads are blocked is the one that looks blocked, too.
+ * <p>Late calls are completed by other threads, because code that depends on a call may block
+ * although it must not, and would then delay all deadlines.
  */
 final class CallDeadlines implements Runnable {
-  private static final int COMPLETING = 16;
-
-  private final Executor completing =
-      new ThreadPoolExecutor(
-          0,
-          COMPLETING,
-          1,
-          TimeUnit.SECONDS,
-          new SynchronousQueue<>(),
-          work -> daemon(work, "penstock-late"),
-          new ThreadPoolExecutor.CallerRunsPolicy());
-  private final ThreadPoolExecutor looking =
-      new ThreadPoolExecutor(
-          1,
-          1,
-          1,
-          TimeUnit.SECONDS,
-          new LinkedBlockingQueue<>(),
-          work -> daemon(work, "penstock-deadlines"));
   private final ConcurrentLinkedQueue<Entry> pending = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean watched = new AtomicBoolean();
   private final TimeSource time;
@@ -51,7 +27,6 @@ final class CallDeadlines implements Runnable {
   /** Of the calls through one transport. */
   CallDeadlines(TimeSource time) {
     this.time = time;
-    looking.allowCoreThreadTimeOut(true);
   }
 
   /** A call that ends when its deadline has passed. */
@@ -86,7 +61,7 @@ final class CallDeadlines implements Runnable {
   void watch(Entry entry) {
     pending.add(entry);
     if (!watched.get() && watched.compareAndSet(false, true)) {
-      time.at(entry.deadlineNanos, looking).execute(this);
+      time.at(entry.deadlineNanos, DaemonThreads.TIMER).execute(this);
     }
   }
 
@@ -97,7 +72,7 @@ final class CallDeadlines implements Runnable {
       endLate();
       Entry next = pending.peek();
       if (next != null) {
-        time.at(next.deadlineNanos, looking).execute(this);
+        time.at(next.deadlineNanos, DaemonThreads.TIMER).execute(this);
         return;
       }
       watched.set(false);
@@ -111,7 +86,7 @@ final class CallDeadlines implements Runnable {
         first = pending.peek()) {
       pending.poll();
       LateCall late = first.get();
-      if (late != null && late.mayEnd(() -> looking.execute(() -> expire(late)))) {
+      if (late != null && late.mayEnd(() -> DaemonThreads.TIMER.execute(() -> expire(late)))) {
         expire(late);
       }
     }
@@ -119,15 +94,9 @@ final class CallDeadlines implements Runnable {
 
   private void expire(LateCall late) {
     try {
-      completing.execute(late::expire);
+      DaemonThreads.LATE.execute(late::expire);
     } catch (Throwable noThread) {
       late.expire();
     }
-  }
-
-  private static Thread daemon(Runnable work, String name) {
-    Thread thread = new Thread(work, name);
-    thread.setDaemon(true);
-    return thread;
   }
 }

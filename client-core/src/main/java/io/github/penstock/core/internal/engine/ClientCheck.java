@@ -3,10 +3,10 @@ package io.github.penstock.core.internal.engine;
 import io.github.penstock.core.internal.failure.TransportStages;
 import io.github.penstock.core.internal.node.CheckedNode.CheckMeanings;
 import io.github.penstock.core.internal.waiting.ConnectionBackoff;
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -20,12 +20,12 @@ public final class ClientCheck implements CheckConnection {
   /* Longer than any silence that counts. */
   private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  private final AsyncScriptTransport transport;
+  private final ScriptTransport transport;
   private final TimeSource time;
   private final CheckMeanings meanings;
   private @Nullable ScriptCall check;
 
-  public ClientCheck(AsyncScriptTransport transport, TimeSource time, CheckMeanings meanings) {
+  public ClientCheck(ScriptTransport transport, TimeSource time, CheckMeanings meanings) {
     this.transport = transport;
     this.time = time;
     this.meanings = meanings;

@@ -11,9 +11,9 @@ import io.github.penstock.core.internal.node.TimedCall;
 import io.github.penstock.core.internal.notice.LimiterEvents;
 import io.github.penstock.core.spi.BusyNodeException;
 import io.github.penstock.core.spi.CheckConnection;
-import io.github.penstock.core.spi.CommonTransport;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.time.Duration;
 import java.util.HashMap;
@@ -56,11 +56,11 @@ public final class LateCalls {
 
   private final Map<Object, CheckedNode> nodes = new ConcurrentHashMap<>();
   private final Function<Object, CheckedNode> making;
-  private final CommonTransport transport;
+  private final ScriptTransport transport;
   private final FailureClassifier failures;
 
   public LateCalls(
-      CommonTransport transport,
+      ScriptTransport transport,
       Function<ScriptCall, CheckConnection> opening,
       TimeSource time,
       FailureClassifier failures,

@@ -1,8 +1,8 @@
 package io.github.penstock.core.internal.failure;
 
 import io.github.penstock.core.internal.notice.UncaughtFailures;
-import io.github.penstock.core.spi.CommonTransport;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.ServerError;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.util.Objects;
@@ -60,7 +60,7 @@ public final class NodeWatch {
   }
 
   /** Watches the nodes of this transport; those that it does not know are one. */
-  public static NodeWatch of(CommonTransport transport, TimeSource time) {
+  public static NodeWatch of(ScriptTransport transport, TimeSource time) {
     return new NodeWatch(
         call -> Objects.requireNonNullElse(transport.node(call), UNKNOWN_NODE),
         transport::renew,

@@ -1,21 +1,34 @@
 package io.github.penstock.core.internal.failure;
 
 import io.github.penstock.core.spi.CheckConnection;
-import io.github.penstock.core.spi.CommonTransport;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transport around another one, which sends calls in its own way and has all else from that one.
- * As safe for use by several threads as that one.
+ * A transport around another one, which sends single calls in its own way and has all else from
+ * that one. As safe for use by several threads as that one.
  */
-public abstract class WrappedTransport<T extends CommonTransport> implements CommonTransport {
+public abstract class WrappedTransport implements ScriptTransport {
   /** The other one. */
-  protected final T transport;
+  protected final ScriptTransport transport;
 
-  protected WrappedTransport(T transport) {
+  protected WrappedTransport(ScriptTransport transport) {
     this.transport = transport;
+  }
+
+  @Override
+  public final List<? extends CompletionStage<? extends @Nullable Object>> sendAll(
+      List<ScriptCall> calls) {
+    return transport.sendAll(calls);
+  }
+
+  @Override
+  public final CompletionStage<?> loadFunctions(String library) {
+    return transport.loadFunctions(library);
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.internal.failure.CallFailure;
 import io.github.penstock.core.internal.failure.TransportStages;
 import io.github.penstock.core.internal.hold.HeldCall.SettleRequest;
+import io.github.penstock.core.internal.waiting.DaemonThreads;
 import io.github.penstock.core.reserve.AsyncReservation;
 import io.github.penstock.core.reserve.AsyncReservations;
 import io.github.penstock.core.reserve.CallEntry;
@@ -19,9 +20,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongFunction;
@@ -29,30 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reservations whose calls are asynchronous; each is sent until it is answered or its time is over.
- *
- * <p>They are renewed in the background on at most {@value #THREADS} daemon threads of the process,
- * which end when nothing is left to renew.
  */
 public final class FutureReservations implements AsyncReservations {
-  private static final int THREADS = 4;
   private static final int RENEWALS_IN_TIME = 3;
-  private static final ThreadPoolExecutor RENEWING =
-      new ThreadPoolExecutor(
-          THREADS,
-          THREADS,
-          1,
-          TimeUnit.SECONDS,
-          new LinkedBlockingQueue<>(),
-          work -> {
-            Thread thread = new Thread(work, "penstock-renewals");
-            thread.setDaemon(true);
-            return thread;
-          });
-
-  static {
-    RENEWING.allowCoreThreadTimeOut(true);
-  }
-
   private final HoldPolicy policy;
   private final RepeatedCalls calls;
 
@@ -217,7 +194,7 @@ public final class FutureReservations implements AsyncReservations {
     public void keepAlive() {
       if (!held.isEnding()) {
         long at = policy.time().nanos() + policy.keep().toNanos() / RENEWALS_IN_TIME;
-        policy.time().at(at, RENEWING).execute(this::renewAgain);
+        policy.time().at(at, DaemonThreads.RENEWING).execute(this::renewAgain);
       }
     }
 

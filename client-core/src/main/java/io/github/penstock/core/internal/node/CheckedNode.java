@@ -1,6 +1,7 @@
 package io.github.penstock.core.internal.node;
 
 import io.github.penstock.core.internal.node.NodeVerdict.Todo;
+import io.github.penstock.core.internal.waiting.DaemonThreads;
 import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.time.TimeSource;
@@ -8,10 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -27,20 +25,6 @@ public final class CheckedNode {
   /* Before silence is a verdict, the reader of answers gets another turn, of this time if it cannot
    * be asked. */
   private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
-
-  /* As many threads as there are unanswered checks; none after 10 s without one. */
-  private static final Executor THREADS =
-      new ThreadPoolExecutor(
-          0,
-          Integer.MAX_VALUE,
-          10,
-          TimeUnit.SECONDS,
-          new SynchronousQueue<>(),
-          task -> {
-            Thread thread = new Thread(task, "penstock-check");
-            thread.setDaemon(true);
-            return thread;
-          });
 
   /* For tests: a check that is made with a node's first call, not within 3 s after it. */
   private static final boolean AT_ONCE = Boolean.getBoolean("penstock.check.at-once");
@@ -254,7 +238,7 @@ public final class CheckedNode {
     long next = verdict.nextNanos();
     if (next < wakesNanos) {
       wakesNanos = next;
-      time.at(originNanos + next, THREADS).execute(() -> wake(next));
+      time.at(originNanos + next, DaemonThreads.CHECKING).execute(() -> wake(next));
     }
   }
 
@@ -276,15 +260,18 @@ public final class CheckedNode {
     LateVerdict before = told;
     LateVerdict after = verdict.state();
     RuntimeException reason = after == LateVerdict.REFUSED ? refusal : null;
-    telling = telling.thenRunAsync(() -> listener.changed(after, before, lasted, reason), THREADS);
+    telling =
+        telling.thenRunAsync(
+            () -> listener.changed(after, before, lasted, reason), DaemonThreads.CHECKING);
     told = after;
     toldNanos += lasted;
   }
 
   private void perform(Todo todo) {
     switch (todo.action()) {
-      case CONNECT -> THREADS.execute(() -> connect(todo.number(), call()));
-      case ASK -> THREADS.execute(() -> ask(todo.number(), todo.on(), call().check()));
+      case CONNECT -> DaemonThreads.CHECKING.execute(() -> connect(todo.number(), call()));
+      case ASK ->
+          DaemonThreads.CHECKING.execute(() -> ask(todo.number(), todo.on(), call().check()));
       case DROP -> drop(todo.number());
       case TURN -> turn(todo.on());
       case END -> end(todo);
@@ -311,7 +298,7 @@ public final class CheckedNode {
   private void turn(long number) {
     CheckConnection connection = connections.get(number);
     if (connection == null || !connection.afterReading(() -> turned(number))) {
-      time.at(time.nanos() + TURN_NANOS, THREADS).execute(() -> turned(number));
+      time.at(time.nanos() + TURN_NANOS, DaemonThreads.CHECKING).execute(() -> turned(number));
     }
   }
 
@@ -423,7 +410,7 @@ public final class CheckedNode {
   private void drop(long number) {
     CheckConnection connection = connections.remove(number);
     if (connection != null) {
-      THREADS.execute(() -> close(connection));
+      DaemonThreads.CHECKING.execute(() -> close(connection));
     }
   }
 

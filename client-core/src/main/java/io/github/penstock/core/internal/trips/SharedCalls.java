@@ -5,10 +5,8 @@ import io.github.penstock.core.internal.failure.WrappedTransport;
 import io.github.penstock.core.internal.trips.TripGroup.Member;
 import io.github.penstock.core.internal.trips.TripOutcome.Ran;
 import io.github.penstock.core.internal.trips.TripTable.LoneCall;
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
-import io.github.penstock.core.spi.TransportReply;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,36 +16,26 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A blocking transport, whose stages are complete when they are returned. Lets the calls of one
- * subject share trips: the thread of the last call of a trip, whose deadline is the latest, sends
- * it and reads the replies. An interrupt ends no wait; the thread stays interrupted. Safe for use
- * by several threads.
+ * Lets the calls of one subject through a blocking transport share trips: the thread of the last
+ * call of a trip, whose deadline is the latest, sends it and reads the replies. An interrupt ends
+ * no wait; the thread stays interrupted. Safe for use by several threads.
  */
-public final class SharedCalls extends WrappedTransport<ScriptTransport>
-    implements AsyncScriptTransport {
+public final class SharedCalls extends WrappedTransport {
   private static final TripOutcome LOST = TripOutcome.of(Ran.MAYBE, null, false);
-  private final boolean sharing;
   private final TimeSource time;
   private final TripCounter counter;
   private final TripTable<BlockingGroup> table = new TripTable<>();
 
-  /**
-   * Calls through a transport.
-   *
-   * @param sharing whether calls share trips
-   */
-  public SharedCalls(
-      ScriptTransport transport, boolean sharing, TimeSource time, TripCounter counter) {
+  public SharedCalls(ScriptTransport transport, TimeSource time, TripCounter counter) {
     super(transport);
-    this.sharing = sharing;
     this.time = time;
     this.counter = counter;
   }
 
   @Override
   public CompletionStage<? extends @Nullable Object> send(ScriptCall call) {
-    if (!sharing || !TripTable.mayShare(call, transport)) {
-      return CompletableFuture.completedFuture(transport.send(call));
+    if (!TripTable.mayShare(call, transport)) {
+      return transport.send(call);
     }
     BlockingGroup group = table.group(call, lone -> new BlockingGroup(call, (LoneThread) lone));
     if (group != null) {
@@ -60,39 +48,28 @@ public final class SharedCalls extends WrappedTransport<ScriptTransport>
     table.add(call, lone);
     TripOutcome outcome = LOST;
     try {
-      Object answer = transport.send(call);
-      outcome = lone.hasGroup() ? outcome(call, 1, answer, null) : outcome;
-      return CompletableFuture.completedFuture(answer);
+      CompletionStage<? extends @Nullable Object> stage = transport.send(call);
+      outcome = lone.hasGroup() ? outcome(call, 1, stage) : outcome;
+      return stage;
     } catch (RuntimeException e) {
-      outcome = lone.hasGroup() ? outcome(call, 1, null, e) : outcome;
+      outcome = lone.hasGroup() ? failed(call, e) : outcome;
       throw e;
     } finally {
       lone.end(outcome);
     }
   }
 
-  private TripOutcome outcome(
-      ScriptCall call, int asks, @Nullable Object answer, @Nullable Throwable thrown) {
-    return SharedCommands.outcome(call, asks, answer, thrown, transport);
+  private TripOutcome outcome(ScriptCall command, int asks, CompletionStage<?> stage) {
+    try {
+      Object answer = TransportStages.await(stage, command.deadlineNanos(), time);
+      return SharedCommands.outcome(command, asks, answer, null, transport);
+    } catch (RuntimeException e) {
+      return failed(command, e);
+    }
   }
 
-  @Override
-  public List<? extends CompletionStage<? extends @Nullable Object>> sendAll(
-      List<ScriptCall> calls) {
-    return transport.sendAll(calls).stream().map(SharedCalls::stage).toList();
-  }
-
-  private static CompletableFuture<? extends @Nullable Object> stage(TransportReply reply) {
-    RuntimeException failure = reply.failure();
-    return failure == null
-        ? CompletableFuture.completedFuture(reply.answer())
-        : CompletableFuture.failedFuture(failure);
-  }
-
-  @Override
-  public CompletionStage<?> loadFunctions(String library) {
-    transport.loadFunctions(library);
-    return CompletableFuture.completedFuture(null);
+  private TripOutcome failed(ScriptCall command, RuntimeException failure) {
+    return SharedCommands.outcome(command, 1, null, failure, transport);
   }
 
   /** A call that was sent alone: null until a group is made or the call has ended. */
@@ -199,17 +176,17 @@ public final class SharedCalls extends WrappedTransport<ScriptTransport>
             outcomes.add(sendOne(command, trip.commands().get(outcomes.size())));
           }
         } else {
-          for (TransportReply reply : transport.sendAll(commands)) {
-            int asks = trip.commands().get(outcomes.size());
-            outcomes.add(outcome(call, asks, reply.answer(), reply.failure()));
+          for (CompletionStage<?> stage : transport.sendAll(commands)) {
+            int at = outcomes.size();
+            outcomes.add(outcome(commands.get(at), trip.commands().get(at), stage));
           }
         }
       } catch (RuntimeException e) {
         outcomes.clear();
-        commands.forEach(command -> outcomes.add(outcome(call, 1, null, e)));
+        commands.forEach(command -> outcomes.add(failed(command, e)));
       } finally {
         while (outcomes.size() < commands.size()) {
-          outcomes.add(outcome(call, 1, null, TransportStages.late()));
+          outcomes.add(failed(call, TransportStages.late()));
         }
         answered(trip, outcomes);
       }
@@ -217,9 +194,9 @@ public final class SharedCalls extends WrappedTransport<ScriptTransport>
 
     private TripOutcome sendOne(ScriptCall command, int asks) {
       try {
-        return outcome(call, asks, transport.send(command), null);
+        return outcome(command, asks, transport.send(command));
       } catch (RuntimeException e) {
-        return outcome(call, asks, null, e);
+        return failed(command, e);
       }
     }
 

@@ -4,9 +4,9 @@ import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.internal.failure.TransportStages;
 import io.github.penstock.core.internal.protocol.ReplyDecoder;
 import io.github.penstock.core.internal.trips.TripOutcome.Ran;
-import io.github.penstock.core.spi.CommonTransport;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.ServerError;
 import io.github.penstock.core.spi.TransportFailure;
 import java.util.List;
@@ -34,7 +34,7 @@ final class SharedCommands {
       int asks,
       @Nullable Object answer,
       @Nullable Throwable thrown,
-      CommonTransport transport) {
+      ScriptTransport transport) {
     if (thrown != null) {
       return failed(TransportStages.failure(thrown), transport);
     }
@@ -47,7 +47,7 @@ final class SharedCommands {
     }
   }
 
-  private static TripOutcome failed(RuntimeException failure, CommonTransport transport) {
+  private static TripOutcome failed(RuntimeException failure, ScriptTransport transport) {
     if (failure instanceof NotSentException) {
       return TripOutcome.of(Ran.ENDED, failure, false);
     }

@@ -4,8 +4,8 @@ import io.github.penstock.core.internal.failure.TransportStages;
 import io.github.penstock.core.internal.failure.WrappedTransport;
 import io.github.penstock.core.internal.trips.TripGroup.Member;
 import io.github.penstock.core.internal.trips.TripTable.LoneCall;
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,13 +19,12 @@ import org.jspecify.annotations.Nullable;
  * Lets the calls of one subject through an asynchronous transport share trips. Safe for use by
  * several threads.
  */
-public final class SharedStages extends WrappedTransport<AsyncScriptTransport>
-    implements AsyncScriptTransport {
+public final class SharedStages extends WrappedTransport {
   private final TimeSource time;
   private final TripCounter counter;
   private final TripTable<StageGroup> table = new TripTable<>();
 
-  public SharedStages(AsyncScriptTransport transport, TimeSource time, TripCounter counter) {
+  public SharedStages(ScriptTransport transport, TimeSource time, TripCounter counter) {
     super(transport);
     this.time = time;
     this.counter = counter;
@@ -47,17 +46,6 @@ public final class SharedStages extends WrappedTransport<AsyncScriptTransport>
     CompletionStage<? extends @Nullable Object> stage = transport.send(call);
     table.add(call, new LoneStage(call, TransportStages.future(stage), sentNanos));
     return stage;
-  }
-
-  @Override
-  public List<? extends CompletionStage<? extends @Nullable Object>> sendAll(
-      List<ScriptCall> calls) {
-    return transport.sendAll(calls);
-  }
-
-  @Override
-  public CompletionStage<?> loadFunctions(String library) {
-    return transport.loadFunctions(library);
   }
 
   private record LoneStage(ScriptCall call, CompletableFuture<?> stage, long sentNanos)

@@ -1,8 +1,8 @@
 package io.github.penstock.core.internal.trips;
 
 import io.github.penstock.core.internal.node.ClientNumbers;
-import io.github.penstock.core.spi.CommonTransport;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.scripts.LuaScript;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,7 +38,7 @@ final class TripTable<G> {
    * cluster's transport must write both commands at once, because trips of two round trips would
    * halve the throughput.
    */
-  static boolean mayShare(ScriptCall call, CommonTransport transport) {
+  static boolean mayShare(ScriptCall call, ScriptTransport transport) {
     return call.charge() > 0
         && !LuaScript.LEAKY_BUCKET.scriptName().equals(call.scriptName())
         && (!transport.followsRedirects() || transport.ordersCalls());

@@ -3,8 +3,6 @@ package io.github.penstock.core.internal.waiting;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,7 +14,7 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Only a few try at a time, at first after 1 ms and later every 32 ms, so that even very many
  * cost little while no server answers; once a call that waited is answered, all try until none gets
- * further. One daemon thread does it, and ends when nothing waits.
+ * further.
  */
 public final class ConnectionQueue {
   private static final int MOST = 45_000;
@@ -27,15 +25,11 @@ public final class ConnectionQueue {
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicBoolean trying = new AtomicBoolean();
   private final AtomicBoolean releasing = new AtomicBoolean();
-  private final ThreadPoolExecutor thread =
-      new ThreadPoolExecutor(
-          1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), ConnectionQueue::daemon);
   private final TimeSource time;
 
   /** A queue with nothing in it. */
   public ConnectionQueue(TimeSource time) {
     this.time = time;
-    thread.allowCoreThreadTimeOut(true);
   }
 
   /**
@@ -63,12 +57,12 @@ public final class ConnectionQueue {
   /** A call that waited was answered, so there are connections. */
   public void connected() {
     if (!queue.isEmpty() && releasing.compareAndSet(false, true)) {
-      thread.execute(this::releaseAll);
+      DaemonThreads.RECONNECTING.execute(this::releaseAll);
     }
   }
 
   private void tryLater(long pauseMs) {
-    time.at(time.nanos() + TimeUnit.MILLISECONDS.toNanos(pauseMs), thread)
+    time.at(time.nanos() + TimeUnit.MILLISECONDS.toNanos(pauseMs), DaemonThreads.RECONNECTING)
         .execute(() -> trySome(pauseMs));
   }
 
@@ -104,11 +98,5 @@ public final class ConnectionQueue {
         tried++;
       }
     }
-  }
-
-  private static Thread daemon(Runnable work) {
-    Thread thread = new Thread(work, "penstock-reconnect");
-    thread.setDaemon(true);
-    return thread;
   }
 }

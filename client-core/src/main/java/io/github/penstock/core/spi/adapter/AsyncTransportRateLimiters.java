@@ -13,7 +13,7 @@ import io.github.penstock.core.internal.waiting.ConnectionQueue;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.reserve.AsyncReservations;
-import io.github.penstock.core.spi.AsyncScriptTransport;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.time.Duration;
@@ -38,7 +38,7 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
    * @param close the action of {@link #close()}
    */
   public AsyncTransportRateLimiters(
-      AsyncScriptTransport transport, RateLimiterOptions options, Runnable close) {
+      ScriptTransport transport, RateLimiterOptions options, Runnable close) {
     this(transport, options, KnownPasswords.none(), close);
   }
 
@@ -49,7 +49,7 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
    * @param close the action of {@link #close()}
    */
   public AsyncTransportRateLimiters(
-      AsyncScriptTransport transport,
+      ScriptTransport transport,
       RateLimiterOptions options,
       KnownPasswords passwords,
       Runnable close) {
@@ -61,7 +61,7 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
    * deadlines use {@code time}.
    */
   public AsyncTransportRateLimiters(
-      AsyncScriptTransport transport,
+      ScriptTransport transport,
       RateLimiterOptions options,
       KnownPasswords passwords,
       Runnable close,

@@ -1,14 +1,16 @@
 package io.github.penstock.core.spi.adapter;
 
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.internal.waiting.DaemonThreads;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
-import io.github.penstock.core.spi.TransportReply;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -26,9 +28,7 @@ final class FirstClasses implements ScriptTransport {
   /** Begins, once for all. */
   static void load() {
     if (BEGUN.compareAndSet(false, true)) {
-      Thread thread = new Thread(FirstClasses::callOnce, "penstock-classes");
-      thread.setDaemon(true);
-      thread.start();
+      DaemonThreads.start(FirstClasses::callOnce, "penstock-classes");
     }
   }
 
@@ -40,13 +40,13 @@ final class FirstClasses implements ScriptTransport {
   }
 
   @Override
-  public Object send(ScriptCall call) {
-    return DENIED;
+  public CompletionStage<?> send(ScriptCall call) {
+    return CompletableFuture.completedFuture(DENIED);
   }
 
   @Override
-  public List<TransportReply> sendAll(List<ScriptCall> calls) {
-    return calls.stream().map(call -> TransportReply.of(DENIED)).toList();
+  public List<? extends CompletionStage<?>> sendAll(List<ScriptCall> calls) {
+    return calls.stream().map(this::send).toList();
   }
 
   @Override
@@ -55,5 +55,7 @@ final class FirstClasses implements ScriptTransport {
   }
 
   @Override
-  public void loadFunctions(String library) {}
+  public CompletionStage<?> loadFunctions(String library) {
+    return CompletableFuture.completedFuture(null);
+  }
 }

@@ -30,7 +30,6 @@ import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.reserve.Reservations;
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.connecting.ClientClosing;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
@@ -57,7 +56,7 @@ public class TransportRateLimiters implements RateLimiters {
   private static final int MOST_PROBED = 100;
   private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  final AsyncScriptTransport transport;
+  final ScriptTransport transport;
   private final RateLimiterOptions options;
   private final LimiterEvents events;
   private final NearLayer near;
@@ -108,7 +107,7 @@ public class TransportRateLimiters implements RateLimiters {
       Runnable close,
       TimeSource time) {
     this(
-        trips -> new SharedCalls(transport, options.shareTrips(), time, trips),
+        trips -> options.shareTrips() ? new SharedCalls(transport, time, trips) : transport,
         options,
         passwords,
         close,
@@ -117,7 +116,7 @@ public class TransportRateLimiters implements RateLimiters {
 
   /** The variant whose transport counts the trips that calls share, if they do. */
   TransportRateLimiters(
-      Function<TripCounter, AsyncScriptTransport> transports,
+      Function<TripCounter, ScriptTransport> transports,
       RateLimiterOptions options,
       KnownPasswords passwords,
       Runnable close,
@@ -250,7 +249,7 @@ public class TransportRateLimiters implements RateLimiters {
   }
 
   /** The transport as the limiters use it, which the adapter's tests hand to the suite. */
-  protected final AsyncScriptTransport limitersTransport() {
+  protected final ScriptTransport limitersTransport() {
     return transport;
   }
 }

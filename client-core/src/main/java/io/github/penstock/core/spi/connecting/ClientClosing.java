@@ -1,5 +1,6 @@
 package io.github.penstock.core.spi.connecting;
 
+import io.github.penstock.core.internal.waiting.DaemonThreads;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -29,7 +30,9 @@ public final class ClientClosing {
    * @throws RuntimeException an exception of {@code close} within that time
    */
   public static void await(Runnable close, Duration most) {
-    await(CompletableFuture.runAsync(close, ClientClosing::start), most);
+    await(
+        CompletableFuture.runAsync(close, task -> DaemonThreads.start(task, "penstock-close")),
+        most);
   }
 
   /**
@@ -75,11 +78,5 @@ public final class ClientClosing {
         Thread.currentThread().interrupt();
       }
     }
-  }
-
-  private static void start(Runnable closing) {
-    Thread thread = new Thread(closing, "penstock-close");
-    thread.setDaemon(true);
-    thread.start();
   }
 }

@@ -1,5 +1,6 @@
 package io.github.penstock.core.spi.connecting;
 
+import io.github.penstock.core.spi.ScriptTransport;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -9,9 +10,9 @@ import java.util.function.BooleanSupplier;
  * @param open whether the client can still be used; asked before each call
  * @param close closes the client, if it was made for this transport
  */
-public record ClientTransport<P>(P transport, BooleanSupplier open, Runnable close) {
+public record ClientTransport(ScriptTransport transport, BooleanSupplier open, Runnable close) {
   /** A transport whose client belongs to the application, and is never closed here. */
-  public static <P> ClientTransport<P> of(P transport, BooleanSupplier open) {
-    return new ClientTransport<>(transport, open, () -> {});
+  public static ClientTransport of(ScriptTransport transport, BooleanSupplier open) {
+    return new ClientTransport(transport, open, () -> {});
   }
 }

@@ -2,7 +2,9 @@ package io.github.penstock.core.spi.connecting;
 
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.internal.waiting.ConnectionBackoff;
+import io.github.penstock.core.internal.waiting.DaemonThreads;
 import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * calls do not wait for it. After a failure, or something that is closed, it rests for 10 ms, twice
  * as long each time and at most 320 ms.
  */
-final class SuppliedClient<P> {
+final class SuppliedClient {
   /**
    * The node of all calls while there never was a client. It has a separate circuit, so that calls
    * go to the server as soon as it is connected.
@@ -38,13 +40,13 @@ final class SuppliedClient<P> {
   private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long LOADING_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int MOST_DOUBLINGS = 5;
-  private final Supplier<ClientTransport<P>> supplier;
+  private final Supplier<ClientTransport> supplier;
   private final TimeSource time;
   private final long madeNanos;
-  private final AtomicReference<Asking<P>> latest;
+  private final AtomicReference<Asking> latest;
   private volatile boolean closed;
 
-  SuppliedClient(Supplier<ClientTransport<P>> supplier, TimeSource time) {
+  SuppliedClient(Supplier<ClientTransport> supplier, TimeSource time) {
     this.supplier = supplier;
     this.time = time;
     madeNanos = time.nanos();
@@ -53,28 +55,29 @@ final class SuppliedClient<P> {
   }
 
   /** One call of the supplier. */
-  private static final class Asking<P> extends CompletableFuture<ClientTransport<P>> {
+  private static final class Asking extends CompletableFuture<ClientTransport> {
     private final int failuresBefore;
     private final RuntimeException lastReason;
-    private final @Nullable P lastTransport;
+    private final @Nullable ScriptTransport lastTransport;
     private volatile long endedNanos;
 
-    Asking(int failuresBefore, RuntimeException lastReason, @Nullable P lastTransport) {
+    Asking(
+        int failuresBefore, RuntimeException lastReason, @Nullable ScriptTransport lastTransport) {
       this.failuresBefore = failuresBefore;
       this.lastReason = lastReason;
       this.lastTransport = lastTransport;
     }
 
-    static <P> Asking<P> first(TimeSource time) {
+    static Asking first(TimeSource time) {
       RuntimeException reason = new ConnectingException();
-      Asking<P> nobody = new Asking<>(-1, reason, null);
+      Asking nobody = new Asking(-1, reason, null);
       nobody.endedNanos = time.nanos() - REST_NANOS;
       nobody.completeExceptionally(reason);
       return nobody;
     }
 
-    Asking<P> next() {
-      return new Asking<>(
+    Asking next() {
+      return new Asking(
           isCompletedExceptionally() ? failuresBefore + 1 : 0, reason(), knownTransport());
     }
 
@@ -83,7 +86,7 @@ final class SuppliedClient<P> {
     }
 
     /** The transport, or the one before, whose client is closed or lost. */
-    @Nullable P knownTransport() {
+    @Nullable ScriptTransport knownTransport() {
       return isHad() ? join().transport() : lastTransport;
     }
 
@@ -124,8 +127,8 @@ final class SuppliedClient<P> {
    * @throws NotSentException if no client is open now; the supplier is called
    * @throws MisconfiguredException if the supplier made a mistake; it is called again
    */
-  P transport() {
-    Asking<P> asked = Objects.requireNonNull(latest.get());
+  ScriptTransport transport() {
+    Asking asked = Objects.requireNonNull(latest.get());
     if (asked.isHad() && asked.join().open().getAsBoolean()) {
       return asked.join().transport();
     }
@@ -139,7 +142,7 @@ final class SuppliedClient<P> {
     throw mistake == null ? NotSentException.notConnected(reason(asked)) : mistake;
   }
 
-  private RuntimeException reason(Asking<P> asked) {
+  private RuntimeException reason(Asking asked) {
     RuntimeException reason = asked.reason();
     return reason instanceof ConnectingException && time.nanos() - madeNanos >= CONNECTING_NANOS
         ? new IllegalStateException("the first connection has not been made for 4.2 s")
@@ -147,28 +150,28 @@ final class SuppliedClient<P> {
   }
 
   /** Runs a function with the transport, unless there is none now. */
-  void ifOpen(Consumer<P> action) {
-    Asking<P> asked = Objects.requireNonNull(latest.get());
+  void ifOpen(Consumer<ScriptTransport> action) {
+    Asking asked = Objects.requireNonNull(latest.get());
     if (asked.isHad() && asked.join().open().getAsBoolean()) {
       action.accept(asked.join().transport());
     }
   }
 
   /** Whether this holds for the latest transport; true while there never was one. */
-  boolean holds(Predicate<P> ofTransport) {
-    Asking<P> asked = Objects.requireNonNull(latest.get());
+  boolean holds(Predicate<ScriptTransport> ofTransport) {
+    Asking asked = Objects.requireNonNull(latest.get());
     return !asked.isHad() || ofTransport.test(asked.join().transport());
   }
 
   /** Whether this holds for the latest transport; false while there never was one. */
-  boolean everHeld(Predicate<P> ofTransport) {
-    P known = Objects.requireNonNull(latest.get()).knownTransport();
+  boolean everHeld(Predicate<ScriptTransport> ofTransport) {
+    ScriptTransport known = Objects.requireNonNull(latest.get()).knownTransport();
     return known != null && ofTransport.test(known);
   }
 
   /** A node of the transport, or of the one before; if there never was one all nodes are one. */
-  @Nullable Object node(Function<P, @Nullable Object> ofTransport) {
-    P known = Objects.requireNonNull(latest.get()).knownTransport();
+  @Nullable Object node(Function<ScriptTransport, @Nullable Object> ofTransport) {
+    ScriptTransport known = Objects.requireNonNull(latest.get()).knownTransport();
     return known == null ? NO_CLIENT : ofTransport.apply(known);
   }
 
@@ -178,7 +181,7 @@ final class SuppliedClient<P> {
    *
    * @throws RuntimeException the reason for a missing client after 10 s
    */
-  P awaitTransport() {
+  ScriptTransport awaitTransport() {
     ConnectionBackoff backoff = new ConnectionBackoff(time, time.nanos() + LOADING_NANOS);
     while (true) {
       try {
@@ -212,19 +215,16 @@ final class SuppliedClient<P> {
     ClientClosing.endsWithin(connecting, closing);
   }
 
-  private void ask(Asking<P> before) {
-    Asking<P> next = before.next();
+  private void ask(Asking before) {
+    Asking next = before.next();
     if (latest.compareAndSet(before, next)) {
-      Thread thread = new Thread(() -> fill(next), "penstock-connect");
-      thread.setDaemon(true);
-      thread.start();
+      DaemonThreads.start(() -> fill(next), "penstock-connect");
     }
   }
 
-  private void fill(Asking<P> asking) {
+  private void fill(Asking asking) {
     try {
-      ClientTransport<P> client =
-          Objects.requireNonNull(supplier.get(), "the supplier returned null");
+      ClientTransport client = Objects.requireNonNull(supplier.get(), "the supplier returned null");
       asking.endedNanos = time.nanos();
       asking.complete(client);
     } catch (Throwable e) {

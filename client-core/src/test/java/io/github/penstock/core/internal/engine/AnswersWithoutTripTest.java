@@ -190,6 +190,6 @@ class AnswersWithoutTripTest {
   }
 
   private AsyncTransportRateLimiters limiters(RateLimiterOptions chosen) {
-    return new AsyncTransportRateLimiters(transport.asynchronous(), chosen, () -> {});
+    return new AsyncTransportRateLimiters(transport, chosen, () -> {});
   }
 }

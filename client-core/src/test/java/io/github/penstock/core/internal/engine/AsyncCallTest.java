@@ -15,9 +15,9 @@ import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.core.spi.adapter.AsyncTransportRateLimiters;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
@@ -46,7 +46,7 @@ class AsyncCallTest {
 
   /** A transport whose every call goes to a function. */
   private record FunctionTransport(Function<ScriptCall, CompletionStage<Object>> sending)
-      implements AsyncScriptTransport {
+      implements ScriptTransport {
     @Override
     public CompletionStage<Object> send(ScriptCall call) {
       return sending.apply(call);

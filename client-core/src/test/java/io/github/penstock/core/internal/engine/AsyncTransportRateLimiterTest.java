@@ -82,7 +82,7 @@ class AsyncTransportRateLimiterTest {
     transport.answers(lost);
     AsyncTransportRateLimiters limiters =
         new AsyncTransportRateLimiters(
-            transport.asynchronous(),
+            transport,
             options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build(),
             () -> lost.completeExceptionally(new IllegalStateException("closed")));
     CompletionStage<Decision> call =
@@ -159,8 +159,7 @@ class AsyncTransportRateLimiterTest {
     EagerTime eager = transport.time();
     Limit limit = FixedWindow.of(5, Duration.ofSeconds(1));
     RateLimiter blocking =
-        new AsyncTransportRateLimiters(
-                transport.asynchronous(), options, KnownPasswords.none(), () -> {}, eager)
+        new AsyncTransportRateLimiters(transport, options, KnownPasswords.none(), () -> {}, eager)
             .limiter("api", limit);
     CompletableFuture<Object> never = new CompletableFuture<>();
     transport.answers(new ServerError(NOSCRIPT), ALLOWED, never, new ServerError("LOADING no"));
@@ -209,8 +208,7 @@ class AsyncTransportRateLimiterTest {
 
   private AsyncRateLimiter limiter(RateLimiterOptions options) {
     Limit limit = FixedWindow.of(5, Duration.ofSeconds(1));
-    return new AsyncTransportRateLimiters(
-            transport.asynchronous(), options, KnownPasswords.none(), () -> {}, time)
+    return new AsyncTransportRateLimiters(transport, options, KnownPasswords.none(), () -> {}, time)
         .asyncLimiter("api", limit);
   }
 

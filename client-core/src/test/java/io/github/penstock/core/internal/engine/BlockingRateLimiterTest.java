@@ -272,10 +272,7 @@ class BlockingRateLimiterTest {
     transport.answers(
         new ServerError(NOSCRIPT), ALLOWED, new ServerError("ERR Function not found"));
     CallDriver<Object, Object> driver =
-        new BlockingCalls(
-                transport.asynchronous(),
-                TimeSource.SYSTEM,
-                RecordedTransport.classifier(transport))
+        new BlockingCalls(transport, TimeSource.SYSTEM, RecordedTransport.classifier(transport))
             .driver();
     ReplyReader<Object> reader = ReplyReader.ofOutcome(false);
     assertThat(driver.send(any(Verb.EVALSHA), reader)).isEqualTo(ALLOWED);

@@ -18,7 +18,6 @@ import io.github.penstock.core.reserve.SettleResult;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
-import io.github.penstock.core.spi.TransportReply;
 import io.github.penstock.core.spi.adapter.TransportRateLimiters;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +29,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -216,14 +217,14 @@ class CallVectorsTest {
     private List<Long> answer = List.of();
 
     @Override
-    public Object send(ScriptCall call) {
+    public CompletionStage<?> send(ScriptCall call) {
       sent.add(call);
-      return answer;
+      return CompletableFuture.completedFuture(answer);
     }
 
     @Override
-    public List<TransportReply> sendAll(List<ScriptCall> calls) {
-      return calls.stream().map(this::send).map(TransportReply::of).toList();
+    public List<? extends CompletionStage<?>> sendAll(List<ScriptCall> calls) {
+      return calls.stream().map(this::send).toList();
     }
 
     @Override
@@ -232,7 +233,7 @@ class CallVectorsTest {
     }
 
     @Override
-    public void loadFunctions(String library) {
+    public CompletionStage<?> loadFunctions(String library) {
       throw new UnsupportedOperationException("nothing is loaded here");
     }
   }

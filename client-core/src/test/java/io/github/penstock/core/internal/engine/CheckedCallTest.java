@@ -16,15 +16,15 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.VerdictChange;
 import io.github.penstock.core.VerdictChange.Verdict;
 import io.github.penstock.core.limit.FixedWindow;
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.core.spi.adapter.AsyncTransportRateLimiters;
 import io.github.penstock.core.spi.connecting.ClientTransport;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
-import io.github.penstock.core.spi.connecting.SuppliedAsyncTransport;
+import io.github.penstock.core.spi.connecting.SuppliedTransport;
 import io.github.penstock.core.spi.time.SteppedTime;
 import java.time.Duration;
 import java.util.List;
@@ -78,7 +78,7 @@ class CheckedCallTest {
   }
 
   /** A node that answers a call when it is told to, and a check for each permit. */
-  private static final class CheckedTransport implements AsyncScriptTransport, CheckConnection {
+  private static final class CheckedTransport implements ScriptTransport, CheckConnection {
     private volatile CompletableFuture<Object> answer = new CompletableFuture<>();
     private volatile boolean connected = true;
     private volatile boolean cuts;
@@ -242,7 +242,7 @@ class CheckedCallTest {
     CountDownLatch release = new CountDownLatch(1);
     try (AsyncTransportRateLimiters starting =
         new AsyncTransportRateLimiters(
-            new SuppliedAsyncTransport(() -> connected(release), failure -> null, time),
+            new SuppliedTransport(() -> connected(release), failure -> null, time),
             options,
             KnownPasswords.none(),
             () -> {},
@@ -263,7 +263,7 @@ class CheckedCallTest {
     }
   }
 
-  private ClientTransport<AsyncScriptTransport> connected(CountDownLatch release) {
+  private ClientTransport connected(CountDownLatch release) {
     try {
       release.await();
     } catch (InterruptedException e) {

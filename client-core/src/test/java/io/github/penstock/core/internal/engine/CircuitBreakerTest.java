@@ -21,7 +21,6 @@ import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.core.reserve.NamedLimit;
 import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.core.spi.NotSentException;
-import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.adapter.AsyncTransportRateLimiters;
 import io.github.penstock.core.spi.adapter.TransportRateLimiters;
 import io.github.penstock.core.spi.connecting.ClientTransport;
@@ -176,7 +175,7 @@ class CircuitBreakerTest {
   @DisplayName(
       "F1 a circuit that was opened while there was no connection is closed when there is one")
   void firstConnection() {
-    CompletableFuture<ClientTransport<ScriptTransport>> connected = new CompletableFuture<>();
+    CompletableFuture<ClientTransport> connected = new CompletableFuture<>();
     RateLimiterOptions hurried =
         RateLimiterOptions.builder()
             .deadline(Duration.ofMinutes(1))
@@ -280,7 +279,7 @@ class CircuitBreakerTest {
 
   private AsyncTransportRateLimiters limiters(RateLimiterOptions options) {
     return new AsyncTransportRateLimiters(
-        transport.asynchronous(), options, KnownPasswords.none(), () -> {}, transport.time());
+        transport, options, KnownPasswords.none(), () -> {}, transport.time());
   }
 
   private RateLimiterOptions.Builder options(OnUnavailable choice, Duration open) {

@@ -12,9 +12,9 @@ import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.core.spi.adapter.AsyncTransportRateLimiters;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
@@ -51,7 +51,7 @@ class ConnectionWaitTest {
   private final LostLine line = new LostLine();
 
   /** A connection that comes at the nth attempt, or on demand; it counts what is sent. */
-  private static class LostLine implements AsyncScriptTransport {
+  private static class LostLine implements ScriptTransport {
     private final RuntimeException refused = new IllegalStateException("refused");
     private final Map<String, Integer> written = new ConcurrentHashMap<>();
     private final AtomicInteger attempts = new AtomicInteger();
@@ -248,7 +248,7 @@ class ConnectionWaitTest {
       "a call that is late while it is handed over again ends, whatever the transport does then")
   void lateWhileTrying() {
     AtomicInteger attempts = new AtomicInteger();
-    AsyncScriptTransport slow =
+    ScriptTransport slow =
         new LostLine() {
           @Override
           public CompletionStage<Object> send(ScriptCall call) {
@@ -276,12 +276,12 @@ class ConnectionWaitTest {
     return limiters(line, options, eager).limiter("api", LIMIT);
   }
 
-  private AsyncRateLimiter asynchronous(AsyncScriptTransport transport) {
+  private AsyncRateLimiter asynchronous(ScriptTransport transport) {
     return limiters(transport, PATIENT, time).asyncLimiter("api", LIMIT);
   }
 
   private static AsyncTransportRateLimiters limiters(
-      AsyncScriptTransport transport, RateLimiterOptions options, TimeSource time) {
+      ScriptTransport transport, RateLimiterOptions options, TimeSource time) {
     return new AsyncTransportRateLimiters(
         transport, options, KnownPasswords.none(), () -> {}, time);
   }

@@ -134,8 +134,7 @@ class FirstDecisionTest {
   }
 
   private AsyncRateLimiter api(RateLimiterOptions chosen) {
-    return new AsyncTransportRateLimiters(transport.asynchronous(), chosen, () -> {})
-        .asyncLimiter("api", LIMIT);
+    return new AsyncTransportRateLimiters(transport, chosen, () -> {}).asyncLimiter("api", LIMIT);
   }
 
   private static CompletableFuture<String> thread(CompletableFuture<?> stage) {

@@ -50,7 +50,7 @@ class LeasingLimiterTest {
   private final RecordedTransport transport = new RecordedTransport();
   private final AsyncTransportRateLimiters limiters =
       new AsyncTransportRateLimiters(
-          transport.asynchronous(),
+          transport,
           RateLimiterOptions.builder()
               .deadline(Duration.ofHours(1))
               .rememberDenials(Duration.ofMinutes(1))
@@ -186,8 +186,7 @@ class LeasingLimiterTest {
     RateLimiter blocking =
         new BlockingRateLimiter(
             planner,
-            new BlockingCalls(
-                transport.asynchronous(), time, RecordedTransport.classifier(transport)),
+            new BlockingCalls(transport, time, RecordedTransport.classifier(transport)),
             new WaitingQueue(time));
     List<DecisionSource> sources = Collections.synchronizedList(new ArrayList<>());
     List<Thread> threads = new ArrayList<>();
@@ -267,8 +266,7 @@ class LeasingLimiterTest {
     RateLimiter blocking =
         new BlockingRateLimiter(
             planner,
-            new BlockingCalls(
-                transport.asynchronous(), time, RecordedTransport.classifier(transport)),
+            new BlockingCalls(transport, time, RecordedTransport.classifier(transport)),
             new WaitingQueue(time));
     assertThatThrownBy(() -> blocking.tryAcquire("u"))
         .isInstanceOf(NoDecisionException.class)
@@ -278,7 +276,7 @@ class LeasingLimiterTest {
             planner,
             new AsyncCalls(
                 new AsyncRoute(
-                    transport.asynchronous(),
+                    transport,
                     RecordedTransport.classifier(transport),
                     new LateCalls(
                         transport,

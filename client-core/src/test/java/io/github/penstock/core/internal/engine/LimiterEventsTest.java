@@ -25,7 +25,6 @@ import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptCall.Verb;
-import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.adapter.TransportRateLimiters;
 import io.github.penstock.core.spi.connecting.ClientTransport;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
@@ -216,7 +215,7 @@ class LimiterEventsTest {
   @Test
   @DisplayName("a connection that is still being made is no news at first; what it fails with is")
   void connecting() {
-    CompletableFuture<ClientTransport<ScriptTransport>> client = new CompletableFuture<>();
+    CompletableFuture<ClientTransport> client = new CompletableFuture<>();
     RateLimiterOptions hurried =
         options().onUnavailable(OnUnavailable.ALLOW).deadline(SECOND).build();
     TimeSource time = transport.time();

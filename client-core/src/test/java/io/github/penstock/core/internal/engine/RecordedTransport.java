@@ -4,12 +4,10 @@ import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.internal.failure.FailureClassifier;
 import io.github.penstock.core.internal.failure.NodeWatch;
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.ServerError;
 import io.github.penstock.core.spi.TransportFailure;
-import io.github.penstock.core.spi.TransportReply;
 import io.github.penstock.core.spi.adapter.TransportRateLimiters;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
 import io.github.penstock.core.spi.time.EagerTime;
@@ -104,24 +102,27 @@ final class RecordedTransport implements ScriptTransport {
     return libraries;
   }
 
+  /** An answer that is a {@link CompletableFuture} is handed out as it is. */
   @Override
-  public Object send(ScriptCall call) {
+  public CompletionStage<?> send(ScriptCall call) {
     sent.add(call.toString());
     calls.add(call);
     if (call.argumentCount() > 0) {
       costs.add(new String(call.argument(0), StandardCharsets.US_ASCII));
     }
-    time.pass(Duration.ofNanos(Math.max(0, call.remainingNanos() - left.toNanos())));
     Object answer = answers.remove();
-    if (answer instanceof RuntimeException failure) {
-      throw failure;
+    if (answer instanceof CompletableFuture<?> held) {
+      return held;
     }
-    return answer;
+    time.pass(Duration.ofNanos(Math.max(0, call.remainingNanos() - left.toNanos())));
+    return answer instanceof RuntimeException failure
+        ? CompletableFuture.failedFuture(failure)
+        : CompletableFuture.completedFuture(answer);
   }
 
   @Override
-  public List<TransportReply> sendAll(List<ScriptCall> calls) {
-    return calls.stream().map(this::reply).toList();
+  public List<? extends CompletionStage<?>> sendAll(List<ScriptCall> calls) {
+    return calls.stream().map(this::send).toList();
   }
 
   @Override
@@ -135,55 +136,8 @@ final class RecordedTransport implements ScriptTransport {
   }
 
   @Override
-  public void loadFunctions(String library) {
+  public CompletionStage<?> loadFunctions(String library) {
     libraries.add(library);
-  }
-
-  /** The same answers as stages; {@link CompletableFuture} answers are handed out as they are. */
-  AsyncScriptTransport asynchronous() {
-    return new AsyncScriptTransport() {
-      @Override
-      public CompletionStage<?> send(ScriptCall call) {
-        if (answers.peek() instanceof CompletableFuture<?>) {
-          sent.add(call.toString());
-          return (CompletableFuture<?>) answers.remove();
-        }
-        TransportReply reply = reply(call);
-        return reply.failure() == null
-            ? CompletableFuture.completedFuture(reply.answer())
-            : CompletableFuture.failedFuture(reply.failure());
-      }
-
-      @Override
-      public List<CompletionStage<?>> sendAll(List<ScriptCall> calls) {
-        List<CompletionStage<?>> stages = new ArrayList<>();
-        calls.forEach(call -> stages.add(send(call)));
-        return stages;
-      }
-
-      @Override
-      public TransportFailure failure(Throwable thrown) {
-        return failureOf(thrown);
-      }
-
-      @Override
-      public Object node(ScriptCall call) {
-        return node;
-      }
-
-      @Override
-      public CompletionStage<?> loadFunctions(String library) {
-        libraries.add(library);
-        return CompletableFuture.completedFuture(null);
-      }
-    };
-  }
-
-  private TransportReply reply(ScriptCall call) {
-    try {
-      return TransportReply.of(send(call));
-    } catch (RuntimeException e) {
-      return TransportReply.failed(e);
-    }
+    return CompletableFuture.completedFuture(null);
   }
 }

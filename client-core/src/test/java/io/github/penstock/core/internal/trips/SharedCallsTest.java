@@ -6,13 +6,13 @@ import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptCall.Verb;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
-import io.github.penstock.core.spi.TransportReply;
 import io.github.penstock.core.spi.time.TimeSource;
 import io.github.penstock.scripts.LuaScript;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -29,7 +29,7 @@ class SharedCallsTest {
   private static final List<Long> TWO_ALLOWED = List.of(2L, 100L, 50L, 0L, 9L, 1L);
   private final HeldTransport transport = new HeldTransport();
   private final WatchedTime time = new WatchedTime();
-  private final SharedCalls shared = new SharedCalls(transport, true, time, new TripCounter());
+  private final SharedCalls shared = new SharedCalls(transport, time, new TripCounter());
 
   private Caller begun(String name) {
     Caller caller = new Caller(name);
@@ -157,13 +157,13 @@ class SharedCallsTest {
     }
 
     @Override
-    public Object send(ScriptCall call) {
-      return next().get(0);
+    public CompletionStage<?> send(ScriptCall call) {
+      return CompletableFuture.completedFuture(next().get(0));
     }
 
     @Override
-    public List<TransportReply> sendAll(List<ScriptCall> calls) {
-      return next().stream().map(TransportReply::of).toList();
+    public List<? extends CompletionStage<?>> sendAll(List<ScriptCall> calls) {
+      return next().stream().map(CompletableFuture::completedFuture).toList();
     }
 
     @Override
@@ -182,7 +182,7 @@ class SharedCallsTest {
     }
 
     @Override
-    public void loadFunctions(String library) {
+    public CompletionStage<?> loadFunctions(String library) {
       throw new UnsupportedOperationException();
     }
   }

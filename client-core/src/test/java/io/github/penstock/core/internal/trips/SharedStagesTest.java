@@ -10,8 +10,8 @@ import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
-import io.github.penstock.core.spi.AsyncScriptTransport;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.core.spi.adapter.AsyncTransportRateLimiters;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
@@ -147,7 +147,7 @@ class SharedStagesTest {
   }
 
   /** A transport that sends nothing, and whose stages the test completes. */
-  private static final class HeldTransport implements AsyncScriptTransport {
+  private static final class HeldTransport implements ScriptTransport {
     private final List<CompletableFuture<@Nullable Object>> held = new ArrayList<>();
     private final List<String> costs = new ArrayList<>();
 

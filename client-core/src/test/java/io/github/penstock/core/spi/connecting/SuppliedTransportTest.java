@@ -11,13 +11,13 @@ import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
-import io.github.penstock.core.spi.TransportReply;
 import io.github.penstock.core.spi.time.SteppedTime;
 import io.github.penstock.core.spi.time.TimeSource;
 import io.github.penstock.scripts.LuaScript;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,13 +37,13 @@ class SuppliedTransportTest {
   /** Answers with its number. */
   private record NumberedTransport(int number) implements ScriptTransport {
     @Override
-    public Object send(ScriptCall call) {
-      return number;
+    public CompletionStage<Integer> send(ScriptCall call) {
+      return CompletableFuture.completedFuture(number);
     }
 
     @Override
-    public List<TransportReply> sendAll(List<ScriptCall> calls) {
-      return calls.stream().map(call -> TransportReply.of(number)).toList();
+    public List<CompletionStage<Integer>> sendAll(List<ScriptCall> calls) {
+      return calls.stream().map(this::send).toList();
     }
 
     @Override
@@ -52,7 +52,9 @@ class SuppliedTransportTest {
     }
 
     @Override
-    public void loadFunctions(String library) {}
+    public CompletionStage<?> loadFunctions(String library) {
+      return CompletableFuture.completedFuture(null);
+    }
   }
 
   @Test
@@ -69,9 +71,9 @@ class SuppliedTransportTest {
     assertThat(asking.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(answer(transport)).isEqualTo(1);
     for (int i = 0; i < 1_000; i++) {
-      assertThat(transport.send(call())).isEqualTo(1);
+      assertThat(answer(transport)).isEqualTo(1);
     }
-    assertThat(transport.sendAll(List.of(call()))).containsExactly(TransportReply.of(1));
+    assertThat(transport.sendAll(List.of(call())).get(0).toCompletableFuture().join()).isEqualTo(1);
     assertThat(asked).hasValue(1);
   }
 
@@ -149,7 +151,7 @@ class SuppliedTransportTest {
   @ParameterizedTest
   @MethodSource("mistakes")
   @DisplayName("a supplier's mistake is reported as one, and not as a connection that is missing")
-  void mistake(Supplier<ClientTransport<ScriptTransport>> supplier) {
+  void mistake(Supplier<ClientTransport> supplier) {
     SuppliedTransport transport = new SuppliedTransport(supplier, failure -> null);
     ConnectionBackoff pause =
         new ConnectionBackoff(TimeSource.SYSTEM, TimeSource.SYSTEM.nanos() + 60_000_000_000L);
@@ -162,7 +164,7 @@ class SuppliedTransportTest {
         .hasMessageStartingWith("there is no client to ask: ");
   }
 
-  static Stream<Supplier<ClientTransport<ScriptTransport>>> mistakes() {
+  static Stream<Supplier<ClientTransport>> mistakes() {
     return Stream.of(
         () -> {
           throw new IllegalArgumentException("client must be newer");
@@ -182,7 +184,7 @@ class SuppliedTransportTest {
     SuppliedTransport transport =
         new SuppliedTransport(
             () ->
-                new ClientTransport<>(
+                new ClientTransport(
                     new NumberedTransport(1),
                     () -> true,
                     () -> {
@@ -197,11 +199,12 @@ class SuppliedTransportTest {
   @DisplayName("closing waits for a client that is being made, if asked to, and closes it")
   void closingWhileConnecting() {
     CountDownLatch release = new CountDownLatch(1);
-    SuppliedClient<String> client =
-        new SuppliedClient<>(
+    SuppliedClient client =
+        new SuppliedClient(
             () -> {
               await(release);
-              return new ClientTransport<>("transport", () -> true, closed::incrementAndGet);
+              return new ClientTransport(
+                  new NumberedTransport(1), () -> true, closed::incrementAndGet);
             },
             TimeSource.SYSTEM);
     assertThatThrownBy(client::transport).isInstanceOf(NotSentException.class);
@@ -228,15 +231,15 @@ class SuppliedTransportTest {
     NotSentException end =
         catchThrowableOfType(NotSentException.class, () -> transport.send(call()));
     assertThat(end.isNotConnected()).isFalse();
-    assertThatThrownBy(() -> transport.loadFunctions("library"))
-        .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> transport.loadFunctions("library").toCompletableFuture().join())
+        .hasCauseInstanceOf(IllegalStateException.class);
     assertThat(asked).hasValue(1);
   }
 
   private SuppliedTransport transport(AtomicBoolean open) {
     return new SuppliedTransport(
         () ->
-            new ClientTransport<>(
+            new ClientTransport(
                 new NumberedTransport(asked.incrementAndGet()), open::get, closed::incrementAndGet),
         failure -> null);
   }
@@ -246,7 +249,7 @@ class SuppliedTransportTest {
         new ConnectionBackoff(TimeSource.SYSTEM, TimeSource.SYSTEM.nanos() + 60_000_000_000L);
     while (true) {
       try {
-        return transport.send(call());
+        return transport.send(call()).toCompletableFuture().join();
       } catch (NotSentException e) {
         assertThat(e.isNotConnected()).isTrue();
         assertThat(pause.beforeNext()).as("within a minute").isTrue();
