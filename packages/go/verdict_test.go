@@ -24,9 +24,9 @@ type occurrence struct {
 	Connected, Refused, Cut, Reply, Written int
 	Kind                                    string
 	Stands                                  float64 `json:"stands_still_until_ms"`
-	Forks                                   bool
+	Forks, Crowded                          bool
 	Cancels                                 string
-	Connect, Ask                            int
+	Connect, Ask, Drop                      int
 	End, Outcome                            string
 	Close                                   string
 }
@@ -40,6 +40,7 @@ type scenario struct {
 	writes []func()
 	done   []string
 	byhand []int
+	drops  bool
 }
 
 type moved struct {
@@ -127,7 +128,12 @@ func (s *scenario) write() {
 	s.writes = nil
 }
 
-func (l *scriptedLink) Close(int)                                     {}
+func (l *scriptedLink) Close(number int) {
+	if l.drops {
+		l.note(l.name, fmt.Sprint("drop ", number))
+	}
+}
+
 func (l *scriptedLink) Turn(_ int, then func())                       { l.turns = append(l.turns, then) }
 func (l *scriptedLink) Spread() time.Duration                         { return 0 }
 func (l *scriptedLink) Backoff() time.Duration                        { return 5 * time.Second }
@@ -170,7 +176,8 @@ func TestF2LateCalls(t *testing.T) {
 			continue
 		}
 		t.Run(each.Name, func(t *testing.T) {
-			s := &scenario{now: start, byhand: each.Byhand}
+			drops := slices.ContainsFunc(each.Out, func(out occurrence) bool { return out.Drop != 0 })
+			s := &scenario{now: start, byhand: each.Byhand, drops: drops}
 			links, calls, begun := map[string]*scriptedLink{}, map[string]*verdict.Call{}, map[string]time.Time{}
 			made := func(name string) *scriptedLink {
 				if links[name] == nil {
@@ -198,6 +205,9 @@ func TestF2LateCalls(t *testing.T) {
 					calls[in.Begins] = link.node.Begin(time.Duration(in.Deadline*float64(time.Millisecond)), func(v verdict.Verdict) {
 						s.note(name, "end "+in.Begins+" "+outcomes[v.Kind])
 					})
+					if in.Crowded {
+						calls[in.Begins].Crowded()
+					}
 				case in.Answered != "":
 					if calls[in.Answered].Answered(begun[in.Answered], says("")) {
 						s.note(name, "end "+in.Answered+" DECIDED")
@@ -236,6 +246,8 @@ func TestF2LateCalls(t *testing.T) {
 				switch {
 				case out.Ask != 0:
 					what = fmt.Sprintf("ask %d on %v", out.Ask, out.On)
+				case out.Drop != 0:
+					what = fmt.Sprint("drop ", out.Drop)
 				case out.End != "":
 					what = "end " + out.End + " " + out.Outcome
 				}

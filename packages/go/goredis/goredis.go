@@ -349,18 +349,15 @@ func (s *sender) begin(made *sending, commands []penstock.Command, rest time.Dur
 
 // Ends calls that are not sent because they have no time left or too many calls are in flight.
 func (s *sending) end(asks bool) {
-	for of, each := range s.parts {
+	for _, each := range s.parts {
 		for _, at := range each.at {
 			s.commands[at].script.giveUp()
 		}
 		each.err.Store(&errFull)
-		switch full := s.nodes[of].node.Full(); {
-		case !asks:
+		if asks {
+			each.call.Crowded()
+		} else {
 			each.call.Cancel()
-		case full.Kind == verdict.Unknown:
-			each.call.Late()
-		case each.call.Failed():
-			s.events <- event{part: of, verdict: full}
 		}
 	}
 }

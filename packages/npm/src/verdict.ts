@@ -204,10 +204,11 @@ export class NodeVerdict {
     else this.#askFor(call);
   }
 
-  /** Records a call that exceeds the maximum number in flight. */
+  /** Records a call that exceeds the maximum number in flight: it ends at once if the last thing heard was an answer, or is late. */
   crowded(call: JudgedCall): void {
-    if (!this.#isSilent && this.#unavailable === undefined && this.clock.now() - this.#read < RECENT_MS) return call.judged(ANSWERED);
-    this.late(call);
+    const isRecent = !this.#isSilent && !this.#refusal?.isUnreachable && this.clock.now() - this.#read < RECENT_MS;
+    if (isRecent) call.judged(this.#said());
+    else this.late(call);
   }
 
   /** Returns the verdict for a call that its caller cancelled. */
@@ -274,8 +275,12 @@ export class NodeVerdict {
     return this.#sent >= Math.min(call.half, now - VERDICT_FRESH_MS);
   }
 
+  #said(): Judgement {
+    return this.#unavailable === undefined ? ANSWERED : { outcome: "outage", error: this.#unavailable };
+  }
+
   #judgement(call: JudgedCall, now: number, hasTurned = false): Judgement | undefined {
-    if (this.#isFresh(call, now)) return this.#unavailable === undefined ? ANSWERED : { outcome: "outage", error: this.#unavailable };
+    if (this.#isFresh(call, now)) return this.#said();
     if (this.#isSilent) return OUTAGE;
     if (this.#refusal) {
       const { error, isWrong, isFull, isUnreachable } = this.#refusal;

@@ -56,8 +56,8 @@ class PlayedProcess {
   #deadlines = new Map();
   #begun = new Map();
 
-  constructor(clock, did, byHand) {
-    Object.assign(this, { clock, did, byHand });
+  constructor(clock, did, byHand, comparesDrops) {
+    Object.assign(this, { clock, did, byHand, comparesDrops });
   }
 
   node(name) {
@@ -74,7 +74,7 @@ class PlayedProcess {
           did({ ask: question, on });
           if (!this.byHand.includes(question)) written();
         },
-        close() {},
+        close: () => this.comparesDrops && did({ drop: on }),
       };
     };
     const heal = () => {
@@ -90,7 +90,7 @@ class PlayedProcess {
     return node;
   }
 
-  happens({ node: name = "a", begins, deadline_ms: ms, on, answered, connected, refused, kind, cut, reply, written, cancels }) {
+  happens({ node: name = "a", begins, deadline_ms: ms, on, answered, connected, refused, kind, cut, reply, written, cancels, crowded }) {
     const node = this.node(name);
     const call = this.calls.get(answered ?? cancels);
     const end = (name_, outcome) => {
@@ -110,6 +110,10 @@ class PlayedProcess {
       this.#begun.set(begins, pending.begun);
       node.verdict.begin(this.clock.time);
       deadlines.add(pending);
+      if (crowded) {
+        deadlines.remove(pending);
+        node.verdict.crowded(pending);
+      }
     } else if (answered) {
       // The answer to a call that has ended is heard, too.
       if (call) end(answered, "decided");
@@ -129,10 +133,11 @@ class PlayedProcess {
 }
 
 /** What is done in a scenario: timers, what happens, and the turns after it, one time after the other. */
-function played({ in: happenings, byhand = [] }) {
+function played({ in: happenings, out = [], byhand = [] }) {
   const [clock, done, left] = [new MovedClock(), [], [...happenings]];
   const did = (what) => done.push({ at_ms: clock.time, ...what });
-  let process = new PlayedProcess(clock, did, byhand);
+  const begun = () => new PlayedProcess(clock, did, byhand, out.some(({ drop }) => drop));
+  let process = begun();
   let standsUntil = 0;
   const lasts = () => left.length > 0 || process.calls.size > 0;
   while (lasts()) {
@@ -142,7 +147,7 @@ function played({ in: happenings, byhand = [] }) {
     while (left[0]?.at_ms <= clock.time) {
       const { stands_still_until_ms: until, forks, ...happening } = left.shift();
       if (until) standsUntil = until;
-      else if (forks) process = new PlayedProcess(clock, did, byhand);
+      else if (forks) process = begun();
       else process.happens(happening);
     }
     clock.runTurns();

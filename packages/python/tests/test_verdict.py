@@ -3,6 +3,7 @@
 import pytest
 from penstock_redis._asking import ThreadAsker, clock
 from penstock_redis._failure import FailureKind, classify
+from penstock_redis._numbers import CALLS_IN_FLIGHT
 from penstock_redis._verdict import CallVerdict, NodeVerdict
 from servers import vectors
 
@@ -12,12 +13,18 @@ OUTAGES = (FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED, FailureKind.UNAVAILAB
 class PlayedNode:
     """One node of a scenario: plays what comes in, and notes what goes out."""
 
-    def __init__(self, name, by_hand, out):
-        self.name, self.by_hand, self.out = name, by_hand, out
+    def __init__(self, name, scenario, out):
+        self.name, self.by_hand, self.out = name, scenario.get("byhand", ()), out
+        self.compares_drops = any("drop" in each for each in scenario["out"])
         self.machine, self.calls, self.turning = NodeVerdict(spread=0, again=1), {}, False
 
     def begins(self, step, now):
-        self.calls[step["begins"]] = self.machine.begin(now, step["deadline_ms"], step.get("on"))
+        crowd = [self.machine.begin(now, float("inf")) for _ in range(CALLS_IN_FLIGHT if "crowded" in step else 0)]
+        call = self.calls[step["begins"]] = self.machine.begin(now, step["deadline_ms"], step.get("on"))
+        for each in crowd:
+            self.machine.leave(each)
+        if call.verdict is not None:
+            self.machine.todo.append(("end", call))
 
     def plays(self, step, now):
         machine = self.machine
@@ -57,9 +64,11 @@ class PlayedNode:
                 self.turning = True
             elif what == "close":
                 self.out.append({**noted, "close": things[0]})
+            elif what == "drop" and self.compares_drops:
+                self.out.append({**noted, "drop": things[0]})
             elif what == "end":
-                name = next(name for name, call in self.calls.items() if call is things[0])
-                self.out.append({**noted, "end": name, "outcome": things[0].verdict.name})
+                ended = [name for name, call in self.calls.items() if call is things[0]]
+                self.out += [{**noted, "end": name, "outcome": things[0].verdict.name} for name in ended]
         if self.machine.todo:
             self.done(now)
 
@@ -95,7 +104,7 @@ def played(scenario):
                 del nodes[name]
                 continue
             if name not in nodes:
-                nodes[name] = PlayedNode(name, scenario.get("byhand", ()), out)
+                nodes[name] = PlayedNode(name, scenario, out)
             nodes[name].plays(step, now)
         turn(now)
     return out

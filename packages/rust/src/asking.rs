@@ -172,9 +172,7 @@ impl ServerVerdict {
         if self.in_flight.load(Ordering::Relaxed) < CALLS_IN_FLIGHT {
             return None;
         }
-        let (shared, now) = (self.shared(), self.now());
-        let is_known = shared.state.verdict == Verdict::Silent || shared.state.is_answering(now);
-        Some(if is_known { Ok(shared.state.ended(now, now)) } else { Err(()) })
+        Some(self.shared().state.crowded(self.now()).ok_or(()))
     }
 
     #[cfg(feature = "aio")]

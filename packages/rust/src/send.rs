@@ -107,12 +107,13 @@ pub fn query_all(calls: &[Call], sender: &mut impl Sender) -> Vec<Result<Decisio
         return refused(calls.len());
     }
     let verdict = first.policy.verdict.clone();
-    let too_many = verdict.too_many().map(|known| known.unwrap_or(Ending::NoVerdict));
+    let question = || first.question();
+    let asked = |()| verdict.end_blocking(&verdict.begin(Duration::ZERO, question), &question(), sender);
+    let too_many = verdict.too_many().map(|known| known.unwrap_or_else(asked));
     let mut batch = Batch::new(calls, sender.is_one_server(), too_many);
     if batch.asked.is_empty() {
         return batch.outcomes(Replies::new(), None, &verdict);
     }
-    let question = || first.question();
     let (replies, ending) =
         send_judged(sender, &verdict, first.policy.timeout, &question, &commands(&batch.asked), &batch.sources());
     batch.outcomes(replies, ending, &verdict)

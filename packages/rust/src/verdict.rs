@@ -4,6 +4,9 @@ use crate::numbers::*;
 use alloc::vec::Vec;
 use core::{mem, time::Duration};
 
+/// For this long, answers to calls outweigh a refused connection, and say that the server answers one call too many.
+const SECOND: Duration = Duration::from_secs(1);
+
 /// A time on the caller's clock.
 pub(crate) type Time = Duration;
 
@@ -490,9 +493,9 @@ impl ServerState {
         }
     }
 
-    /// Returns the end of a call that ends at once, because its caller cancelled it or it exceeds the maximum in flight.
+    /// Returns the end of a call that its caller cancelled.
     pub(crate) fn ended(&self, now: Time, begun: Time) -> Ending {
-        let since = begun.min(now.saturating_sub(Duration::from_secs(1)));
+        let since = begun.min(now.saturating_sub(SECOND));
         match (self.verdict, self.refusal) {
             (Verdict::Silent, _) => Ending::Outage,
             (_, None) => Ending::Overloaded,
@@ -503,9 +506,14 @@ impl ServerState {
         }
     }
 
-    /// Returns whether anything that was sent within the last second has been answered.
-    pub(crate) fn is_answering(&self, now: Time) -> bool {
-        self.heard.is_some_and(|(sent, _)| now <= sent + Duration::from_secs(1))
+    /// Returns the end of a call that exceeds the maximum in flight, unless the server must be asked.
+    pub(crate) fn crowded(&self, now: Time) -> Option<Ending> {
+        let heard = self.call_answered.max(self.replied.map(|(at, _)| at));
+        let (serves, is_recent) = (self.heard.is_none_or(|heard| heard.1), heard.is_some_and(|at| now < at + SECOND));
+        match (self.verdict, self.refusal) {
+            (Verdict::Silent, _) | (_, Some(Refusal::Unreachable)) => Some(Ending::Outage),
+            _ => is_recent.then_some(if serves { Ending::Overloaded } else { Ending::Outage }),
+        }
     }
 }
 
@@ -536,10 +544,13 @@ mod tests {
         begun: BTreeMap<String, CallTimes>,
         by_hand: Vec<u64>,
         out: Vec<Value>,
+        compares_drops: bool,
+        /// The connections for the check.
+        open: Vec<u32>,
     }
 
     impl Played {
-        fn new(name: &str, by_hand: &[u64]) -> Self {
+        fn new(name: &str, by_hand: &[u64], compares_drops: bool) -> Self {
             let state = ServerState::new(false, None);
             Self {
                 name: name.to_string(),
@@ -548,6 +559,8 @@ mod tests {
                 begun: BTreeMap::new(),
                 by_hand: by_hand.to_vec(),
                 out: Vec::new(),
+                compares_drops,
+                open: Vec::new(),
             }
         }
 
@@ -564,9 +577,18 @@ mod tests {
         }
 
         fn act(&mut self, now: Time) {
+            while let Some(at) = self.open.iter().rposition(|each| !self.state.uses(*each)) {
+                let dropped = self.open.remove(at);
+                if self.compares_drops {
+                    self.say(now, json!({"drop": dropped}));
+                }
+            }
             for act in mem::take(&mut self.state.acts) {
                 match act {
-                    Act::Connect(connection) => self.say(now, json!({"connect": connection})),
+                    Act::Connect(connection) => {
+                        self.open.push(connection);
+                        self.say(now, json!({"connect": connection}));
+                    }
                     Act::Ask(question, connection) => {
                         self.say(now, json!({"ask": question, "on": connection}));
                         if !self.by_hand.contains(&u64::from(question)) {
@@ -617,10 +639,15 @@ mod tests {
             let meaning = crate::classify(kind).kind;
             if event.get("begins").is_some() {
                 let pipe = u32::from(event.get("on").is_some());
-                let call = self.state.begin(now, ms(&event["deadline_ms"]), pipe);
+                let deadline = if event.get("crowded").is_some() { Duration::ZERO } else { ms(&event["deadline_ms"]) };
+                let call = self.state.begin(now, deadline, pipe);
                 let name = event["begins"].as_str().unwrap().to_string();
                 self.begun.insert(name.clone(), call);
+                let ending = self.state.crowded(now).filter(|_| event.get("crowded").is_some());
                 self.callers.push(Caller { name, call, pipe, next: call.half });
+                if let Some(ending) = ending {
+                    self.end(now, self.callers.len() - 1, outcome(ending));
+                }
             } else if event.get("answered").is_some() {
                 let begun = &self.begun[event["answered"].as_str().unwrap()];
                 self.state.answered(now, begun, true);
@@ -674,6 +701,7 @@ mod tests {
     fn f2_a_verdict_asked_of_the_server() {
         for scenario in vectors("verdict", "scenarios", all) {
             let by_hand: Vec<u64> = serde_json::from_value(scenario["byhand"].clone()).unwrap_or_default();
+            let drops = scenario["out"].as_array().unwrap().iter().any(|each| each.get("drop").is_some());
             let mut nodes: BTreeMap<String, Played> = BTreeMap::new();
             let (mut out, mut still) = (Vec::new(), Time::ZERO);
             let mut events = scenario["in"].as_array().unwrap().iter().peekable();
@@ -694,7 +722,10 @@ mod tests {
                         break;
                     }
                     let name = event["node"].as_str().unwrap_or("a");
-                    nodes.entry(name.to_string()).or_insert_with(|| Played::new(name, &by_hand)).hear(now, event);
+                    nodes
+                        .entry(name.to_string())
+                        .or_insert_with(|| Played::new(name, &by_hand, drops))
+                        .hear(now, event);
                 }
                 for node in nodes.values_mut() {
                     node.state.turned(now);

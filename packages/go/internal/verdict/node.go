@@ -363,15 +363,22 @@ func (c *Call) Cancel() {
 	})
 }
 
-// Full returns the verdict on a call that is not started: Overloaded if the node answered within the last second, Outage while the node is
-// in one, otherwise Unknown, because the node must be checked first.
-func (n *Node) Full() (verdict Verdict) {
+// Crowded reports that a call is not sent, because too many are in flight. It ends at once if the node answered within the last second or
+// is in an outage; otherwise it is late.
+func (c *Call) Crowded() {
+	n := c.node
 	n.step(func(now time.Time) {
-		if verdict = n.known(); verdict.Kind == Unknown && now.Sub(n.heard) < recent {
+		verdict := n.known()
+		if verdict.Kind == Unknown && now.Sub(n.heard) < recent {
 			verdict = n.answer
 		}
+		switch {
+		case verdict.Kind == Unknown:
+			c.isLate(now)
+		case !c.ended:
+			c.finish(verdict)
+		}
 	})
-	return verdict
 }
 
 func (n *Node) known() Verdict {

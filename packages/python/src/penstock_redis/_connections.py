@@ -85,7 +85,7 @@ class Connections:
         return replies
 
     def _answered(self, commands: list[Any], deadline: float, call: TimedCall) -> list[Any]:
-        if call.verdict is not None or not self._room.enter(deadline):
+        if call.is_refused or not self._room.enter(deadline):
             return [self._late(call, is_sent=False)] * len(commands)
         try:
             try:
@@ -114,7 +114,7 @@ class Connections:
         return self._asker.is_late(call, wakes)
 
     def failure(self, call: TimedCall, is_sent: bool) -> Any:
-        return self.node.heard([self._asker.failure(call, is_sent)])[0]
+        return self.node.heard([self._late(call, is_sent)])[0]
 
     def leave(self, call: TimedCall) -> None:
         if call.verdict is None:

@@ -66,7 +66,8 @@ class PoolExchange:
         task = call.waits = CallTask(self.loop)
         replies: list[Any] = []
         try:
-            await work(call, replies)
+            # Only the verdict ends a call that is not sent.
+            await (self.loop.create_future() if call.is_refused else work(call, replies))
         except asyncio.CancelledError:
             if not task.is_cancelled():
                 raise

@@ -138,7 +138,7 @@ class ThreadSharing(CallSharing):
     def _together(self, command: Command, deadline: float, connections: Any) -> Any:
         group, call, timed = None, ThreadCall(deadline, self._probes()), connections.begin(command, deadline)
         try:
-            if timed.verdict is not None:
+            if timed.is_refused:
                 return UncountedReply(connections.failure(timed, is_sent=False))
             with self._lock:
                 group = self._group_of(self._groups, command, TripGroup)

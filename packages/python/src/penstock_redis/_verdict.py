@@ -47,13 +47,13 @@ class CallVerdict(Enum):
 class TimedCall:
     """A call in flight."""
 
-    __slots__ = ("begun", "sent", "half", "deadline", "on", "verdict", "is_sent", "waits")
+    __slots__ = ("begun", "sent", "half", "deadline", "on", "verdict", "is_refused", "is_sent", "waits")
 
     def __init__(self, now: float, deadline_ms: float, on: Any) -> None:
         self.begun = self.sent = now
         self.half, self.deadline, self.on = now + deadline_ms * VERDICT_ASKS_AT, now + deadline_ms, on
         self.verdict: Optional[CallVerdict] = None
-        self.is_sent = False
+        self.is_refused = self.is_sent = False
         self.waits: Any = None
         """A function, set by the driver, that wakes the caller."""
 
@@ -119,10 +119,12 @@ class NodeVerdict:
     # Calls.
 
     def begin(self, now: float, deadline_ms: float, on: Any = None) -> TimedCall:
-        call = TimedCall(now, deadline_ms, on)
-        self._called = now
-        if self._open >= CALLS_IN_FLIGHT and (self._is_down or now - self._heard < _SECOND_MS):
-            call.verdict = CallVerdict.OUTAGE if self._is_down else CallVerdict.OVERLOADED
+        """Begins a call. If too many are in flight, it is refused: it must not be sent, is late at once, and its verdict may be known."""
+        is_refused = self._open >= CALLS_IN_FLIGHT
+        call = TimedCall(now, 0 if is_refused else deadline_ms, on)
+        call.is_refused, self._called = is_refused, now
+        if is_refused and (self._is_down or now - self._heard < _SECOND_MS):
+            call.verdict = CallVerdict.OUTAGE if self._is_down else self._said
             return call
         self._open += 1
         newest = self._newest
@@ -381,7 +383,7 @@ class NodeVerdict:
         self._newest, self._tried = _Asked(self._connections, now), now
         self.todo.append(("connect", self._connections))
         self._at(now + VERDICT_CONNECTING_MS, "silence", (self._newest, 0))
-        self._at(now + VERDICT_IDLE_MS, "idle", self._connections)
+        self._at(self._called + VERDICT_IDLE_MS, "idle", self._connections)
 
     def _try_again(self, now: float) -> None:
         if self._again_at is None:

@@ -57,19 +57,18 @@ final class AsyncCall<T> extends CompletableFuture<T>
     sentNanos = route.time().nanos();
     entry = new CallDeadlines.Entry(this, call.deadlineNanos());
     timed = route.late().begin(call);
+    if (!isAdmitted()) {
+      reason = LateCalls.TOO_MANY;
+    }
   }
 
   CallDeadlines.Entry entry() {
     return entry;
   }
 
-  /** Returns whether this may be sent: it has ended if too many calls are in flight. */
+  /** Returns whether this may be sent: it is late already if too many calls are in flight. */
   boolean isAdmitted() {
-    if (timed == null || !timed.isRefused()) {
-      return true;
-    }
-    fail(LateCalls.TOO_MANY);
-    return false;
+    return timed == null || !timed.isRefused();
   }
 
   AsyncCall<T> send(ScriptCall toSend, RuntimeException tooLate) {

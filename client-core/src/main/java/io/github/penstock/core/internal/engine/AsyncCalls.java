@@ -47,7 +47,7 @@ public final class AsyncCalls {
       @Override
       public CompletableFuture<T> send(ScriptCall call, ReplyReader<T> reader) {
         AsyncCall<T> started = new AsyncCall<>(route, call, reader);
-        return started.isAdmitted() ? watched(started.send(call, LateCalls.TOO_LATE)) : started;
+        return watched(started.isAdmitted() ? started.send(call, LateCalls.TOO_LATE) : started);
       }
     };
   }
@@ -117,7 +117,9 @@ public final class AsyncCalls {
 
   /* A call that has its outcome already, as from a server in this process, needs no end. */
   private <T> AsyncCall<T> watched(AsyncCall<T> call) {
-    if (call.entry().get() != null) {
+    if (!call.isAdmitted()) {
+      deadlines.end(call.entry());
+    } else if (call.entry().get() != null) {
       deadlines.watch(call.entry());
     }
     return call;

@@ -85,10 +85,15 @@ final class CallDeadlines implements Runnable {
         first != null && (first.get() == null || now - first.deadlineNanos >= 0);
         first = pending.peek()) {
       pending.poll();
-      LateCall late = first.get();
-      if (late != null && late.mayEnd(() -> DaemonThreads.TIMER.execute(() -> expire(late)))) {
-        expire(late);
-      }
+      end(first);
+    }
+  }
+
+  /** Ends a call that is late. */
+  void end(Entry entry) {
+    LateCall late = entry.get();
+    if (late != null && late.mayEnd(() -> DaemonThreads.TIMER.execute(() -> expire(late)))) {
+      expire(late);
     }
   }
 

@@ -126,7 +126,8 @@ public final class LateCalls {
     }
     // A client that gives up early, such as a pool that does not wait, is not waited for.
     boolean early =
-        !failure.lacksConnection()
+        !timed.isRefused()
+            && !failure.lacksConnection()
             && !failure.isLateAnswer()
             && call.remainingNanos() > EARLY_NANOS;
     return switch (waits && !early ? timed.await() : timed.leave()) {

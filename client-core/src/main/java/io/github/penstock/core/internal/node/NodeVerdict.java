@@ -204,15 +204,14 @@ final class NodeVerdict {
         : SILENCE + ClientNumbers.VERDICT_SILENCE_TRIPS * fastestNanos;
   }
 
-  /** Begins a call; its verdict is known at once if too many are in flight. */
+  /** Begins a call; if too many are in flight, it is late at once, and its verdict may be known. */
   TimedCall begin(long now, long deadlineNanos, @Nullable Object connection) {
-    TimedCall call = new TimedCall(now, deadlineNanos, connection);
+    boolean refused = open >= ClientNumbers.CALLS_IN_FLIGHT;
+    TimedCall call = new TimedCall(now, refused ? now : deadlineNanos, connection);
+    call.refused = refused;
     calledNanos = now;
-    if (open >= ClientNumbers.CALLS_IN_FLIGHT) {
-      if (now - heardNanos >= SECOND) {
-        ask(now);
-      }
-      call.verdict = isDown() ? LateVerdict.OUTAGE : LateVerdict.OVERLOADED;
+    if (refused && (isDown() || now - heardNanos < SECOND)) {
+      call.verdict = isDown() ? LateVerdict.OUTAGE : said;
       return call;
     }
     open++;
@@ -636,7 +635,7 @@ final class NodeVerdict {
     triedNanos = now;
     todo.add(new Todo(Action.CONNECT, connections, 0, null));
     addSilence(now + CONNECTING, newest);
-    addNumbered(now + IDLE, Due.IDLE);
+    addNumbered(calledNanos + IDLE, Due.IDLE);
   }
 
   private void drop(Check check) {

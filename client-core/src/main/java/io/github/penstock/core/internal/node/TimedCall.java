@@ -14,6 +14,9 @@ public final class TimedCall extends VerdictTimer {
   @Nullable CheckedNode node;
   @Nullable LateVerdict verdict;
 
+  /** Whether too many others were in flight when it began. */
+  boolean refused;
+
   /** Whether its verdict came before there was a check. */
   boolean unchecked;
 
@@ -42,7 +45,7 @@ public final class TimedCall extends VerdictTimer {
 
   /** Returns whether it must not be sent, as too many calls are in flight: it is late already. */
   public boolean isRefused() {
-    return verdict != null;
+    return refused;
   }
 
   /** The server answered it, or refused it by an error. */

@@ -66,9 +66,11 @@ class NodeVerdictTest {
     private final Set<Long> writtenByHand = new HashSet<>();
     private final Map<String, PlayedNode> nodes = new LinkedHashMap<>();
     private final List<Map<String, Object>> out = new ArrayList<>();
+    private final boolean comparesDrops;
     private double standsUntil = Double.NEGATIVE_INFINITY;
 
     Play(JsonObject scenario) {
+      comparesDrops = scenario.get("out").toString().contains("\"drop\"");
       scenario.getAsJsonArray("in").forEach(step -> steps.add(step.getAsJsonObject()));
       JsonArray byHand = scenario.getAsJsonArray("byhand");
       if (byHand != null) {
@@ -147,9 +149,14 @@ class NodeVerdictTest {
         if (step.has("begins")) {
           long deadline = nanos(now + step.get("deadline_ms").getAsDouble());
           String on = step.has("on") ? step.get("on").getAsString() : null;
+          List<TimedCall> crowd = step.has("crowded") ? crowd(nanos(now)) : List.of();
           TimedCall call = verdict.begin(nanos(now), deadline, on);
+          crowd.forEach(verdict::leave);
           call.waiter = () -> {};
           calls.put(step.get("begins").getAsString(), call);
+          if (call.verdict != null) {
+            noteEnd(now, call);
+          }
         } else if (step.has("answered")) {
           verdict.answered(calls.get(step.get("answered").getAsString()), nanos(now));
         } else if (step.has("cancels")) {
@@ -194,14 +201,27 @@ class NodeVerdictTest {
             case TURN -> turning = true;
             case CLOSE -> note(now, "close", String.valueOf(todo.thing()));
             case END -> {
-              TimedCall ended = (TimedCall) todo.thing();
-              note(now, "end", nameOf(ended), "outcome", String.valueOf(ended.verdict));
+              if (todo.thing() instanceof TimedCall ended) {
+                noteEnd(now, ended);
+              }
             }
             case DROP -> {
-              // Not compared.
+              if (comparesDrops) {
+                note(now, "drop", (double) todo.number());
+              }
             }
           }
         }
+      }
+
+      private List<TimedCall> crowd(long now) {
+        return Stream.generate(() -> verdict.begin(now, Long.MAX_VALUE, null))
+            .limit(ClientNumbers.CALLS_IN_FLIGHT)
+            .toList();
+      }
+
+      private void noteEnd(double now, TimedCall ended) {
+        note(now, "end", nameOf(ended), "outcome", String.valueOf(ended.verdict));
       }
 
       private String nameOf(TimedCall ended) {
