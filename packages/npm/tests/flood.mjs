@@ -2,12 +2,12 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import IoRedis from "ioredis";
-import { RateLimiter, ioredis, nodeRedis, tokenBucket } from "penstock-redis";
+import { CircuitBreaker, RateLimiter, ioredis, nodeRedis, tokenBucket } from "penstock-redis";
 import { createClient, createCluster } from "redis";
 
 const WARM_MS = 4_000;
 const asked = JSON.parse(process.argv[2]);
-const { deadline_ms: deadlineMs, calls, kind, raw, seconds } = asked;
+const { deadline_ms: deadlineMs, circuit_ms: circuitMs, calls, kind, raw, seconds } = asked;
 const { hostname: host, port, username, password } = new URL(`redis://${asked.address}`);
 const signIn = username && { username, password };
 const ca = asked.ca ? readFileSync(asked.ca) : undefined;
@@ -39,6 +39,7 @@ client.on("error", () => {});
 client.connect().catch(() => {});
 const limiter = new RateLimiter(sender(client), "flood", limit, {
   prefix, timeoutMs: deadlineMs, onUnavailable: "allow", onVerdict: (change) => console.error(change),
+  ...(circuitMs && { circuitBreaker: new CircuitBreaker(circuitMs) }),
 });
 const words = ["EVAL", limit.script.source, "1", `flood:{${subject}}`, "1", ...limit.args];
 

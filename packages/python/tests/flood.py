@@ -14,7 +14,7 @@ from datetime import timedelta
 
 import redis
 import redis.asyncio
-from penstock_redis import AsyncRateLimiter, RateLimiter, token_bucket
+from penstock_redis import AsyncRateLimiter, CircuitBreaker, RateLimiter, token_bucket
 
 THREADS = 1_000
 DAY = timedelta(days=1)
@@ -34,11 +34,16 @@ class Flood:
         self.options = {"host": address.hostname, "port": address.port, "username": address.username, "password": address.password}
         if asked["raw"]:
             self.options |= {"socket_timeout": self.seconds, "socket_connect_timeout": self.seconds}
+        if asked["raw"] and "seconds" in asked:
+            # Its own retries would take seconds beyond the deadline.
+            self.options["retry"] = None
         if asked["ca"]:
             self.options |= {"ssl": True, "ssl_ca_certs": asked["ca"]}
 
     def limiter(self, kind, client):
         policy = {"prefix": "f" + self.subject[:8], "timeout": timedelta(milliseconds=self.asked["deadline_ms"]), "on_unavailable": "allow"}
+        if length := self.asked.get("circuit_ms"):
+            policy["circuit_breaker"] = CircuitBreaker(timedelta(milliseconds=length))
         return kind(client, "flood", self.limit, **policy)
 
     def command(self):

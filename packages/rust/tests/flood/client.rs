@@ -1,6 +1,6 @@
 //! The flood client of packages/floods.py, which says what it reads and prints.
 
-use penstock_redis::{token_bucket, AsyncClusterSender, AsyncSender, Choice, RateLimiter, ReconnectingSender};
+use penstock_redis::{token_bucket, AsyncClusterSender, AsyncSender, Choice, CircuitBreaker, RateLimiter, ReconnectingSender};
 use redis::aio::ConnectionManagerConfig;
 use redis::cluster::ClusterClient;
 use redis::{Client, Cmd, TlsCertificates};
@@ -148,7 +148,10 @@ fn main() -> Result<(), Failed> {
     let limit = asked["limit"].as_u64().ok_or("limit")?;
     let prefix = format!("f{:x}", RandomState::new().build_hasher().finish());
     let limiter = RateLimiter::new("flood", token_bucket(limit, limit, day)?)?.with_prefix(&prefix)?;
-    let limiter = limiter.on_unavailable(Choice::Allow).with_timeout(deadline);
+    let mut limiter = limiter.on_unavailable(Choice::Allow).with_timeout(deadline);
+    if let Some(length) = asked["circuit_ms"].as_u64() {
+        limiter = limiter.circuit_breaker(&CircuitBreaker::new(Duration::from_millis(length))?);
+    }
     let asked = Box::leak(Box::new(Flood { asked, limiter, deadline }));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     println!("{}", runtime.block_on(flood(asked))?);

@@ -23,6 +23,7 @@ type flood struct {
 	Address, Kind, CA, Signal string
 	Calls                     int
 	Deadline                  int64 `json:"deadline_ms"`
+	Circuit                   int64 `json:"circuit_ms"`
 	Warm, Raw                 bool
 	Limit                     int64
 	Seconds                   float64
@@ -69,7 +70,13 @@ func (f *flood) connect() {
 	must(err)
 	f.subject = hex.EncodeToString(octets)
 	f.limit = penstock.TokenBucket(f.Limit, f.Limit, 24*time.Hour)
-	f.limiter, err = goredis.New(f.client, "flood", f.limit, penstock.WithPrefix("f"+f.subject[:8]), penstock.OnUnavailable(penstock.Allow))
+	policy := []penstock.Option{penstock.WithPrefix("f" + f.subject[:8]), penstock.OnUnavailable(penstock.Allow)}
+	if f.Circuit > 0 {
+		breaker, err := penstock.NewCircuitBreaker(time.Duration(f.Circuit) * time.Millisecond)
+		must(err)
+		policy = append(policy, penstock.WithCircuitBreaker(breaker))
+	}
+	f.limiter, err = goredis.New(f.client, "flood", f.limit, policy...)
 	must(err)
 }
 

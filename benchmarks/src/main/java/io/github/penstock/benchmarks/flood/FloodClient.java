@@ -66,7 +66,8 @@ public final class FloodClient {
       String form,
       boolean raw,
       @Nullable String signal,
-      @Nullable Double seconds) {
+      @Nullable Double seconds,
+      @SerializedName("circuit_ms") long circuitMs) {
     Limit bucket() {
       return TokenBucket.of(limit).refill(limit, Duration.ofDays(1));
     }
@@ -144,6 +145,7 @@ public final class FloodClient {
             .deadline(Duration.ofMillis(order.deadlineMs()))
             .onUnavailable(OnUnavailable.ALLOW)
             .rememberDenials(Duration.ZERO)
+            .circuitBreaker(Duration.ofMillis(order.circuitMs()))
             .build();
     String uri = order.uri();
     return switch (order.form().split(" ")[0]) {
