@@ -15,6 +15,7 @@ import time
 from datetime import timedelta
 
 import penstock_redis._node
+import penstock_redis._verdict
 import pytest
 import redis
 import redis.asyncio
@@ -458,6 +459,18 @@ def test_too_much_at_once_for_a_server_that_answers_nobody(name):
             outcomes = await hundred_at_once(limiter)
         assert {type(outcome) for outcome in outcomes} == {NoDecisionError}
         assert any("no connection came about in time" in str(outcome) for outcome in outcomes)
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_one_call_too_many_is_not_sent_and_asks(name, monkeypatch):
+    async def body():
+        monkeypatch.setattr(penstock_redis._verdict, "CALLS_IN_FLIGHT", 0)
+        failure = await failure_of(limiter_of(client_of(name), on_overload="raise"))
+        assert type(failure) is OverloadedError and not failure.charged, repr(failure)
+        with faulty("stop", "cont"):
+            assert type(await failure_of(limiter_of(client_of(name), on_overload="raise"))) is NoDecisionError
 
     run(body())
 

@@ -15,6 +15,7 @@ import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.VerdictChange;
 import io.github.penstock.core.VerdictChange.Verdict;
+import io.github.penstock.core.internal.node.ClientNumbers;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.NotSentException;
@@ -182,6 +183,23 @@ class CheckedCallTest {
     assertThat(change.before()).isEqualTo(Verdict.UP);
     assertThat(change.lasted()).isPositive();
     assertThat(change.refusal()).isNull();
+  }
+
+  @Test
+  @DisplayName("F2.7 one call too many is not sent, and is an overload if the check is answered")
+  void oneTooMany() throws Exception {
+    for (long i = 0; i < ClientNumbers.CALLS_IN_FLIGHT; i++) {
+      begun();
+    }
+    awaitAsked();
+    CompletableFuture<Object> last = transport.answer;
+    CompletableFuture<Decision> call = begun();
+    assertThat(call).isNotDone();
+    transport.answers.release(MANY);
+    assertThatThrownBy(() -> call.get(30, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(OverloadedException.class)
+        .hasMessageContaining("too many calls are in flight");
+    assertThat(transport.answer).isSameAs(last);
   }
 
   @Test
