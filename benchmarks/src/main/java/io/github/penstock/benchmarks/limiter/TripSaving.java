@@ -1,11 +1,15 @@
 package io.github.penstock.benchmarks.limiter;
 
 import io.github.bucket4j.TimeMeter;
+import io.github.bucket4j.distributed.AsyncBucketProxy;
+import io.github.bucket4j.distributed.proxy.RemoteAsyncBucketBuilder;
 import io.github.bucket4j.distributed.proxy.optimization.DelayParameters;
 import io.github.bucket4j.distributed.proxy.optimization.NopeOptimizationListener;
 import io.github.bucket4j.distributed.proxy.optimization.Optimization;
 import io.github.bucket4j.distributed.proxy.optimization.Optimizations;
 import io.github.bucket4j.distributed.proxy.optimization.skiponzero.SkipSyncOnZeroOptimization;
+import io.github.penstock.core.AsyncRateLimiter;
+import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.limit.LeaseTerms;
@@ -16,6 +20,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.IntFunction;
 
 /**
  * The ways to decide about one subject that is asked for very often, with and without a trip to the
@@ -101,8 +107,8 @@ public enum TripSaving implements BenchmarkCandidate {
   private boolean isAbout(SubjectWorkload workload) {
     return switch (workload) {
       case EXHAUSTED -> ANY.contains(this) || DENIALS.contains(this);
-      case HOT -> !DENIALS.contains(this);
-      case ALLOWED, DENIED, MIXED -> false;
+      case ALLOWED, HOT -> !DENIALS.contains(this);
+      case DENIED, MIXED -> false;
     };
   }
 
@@ -135,10 +141,61 @@ public enum TripSaving implements BenchmarkCandidate {
     };
   }
 
+  /**
+   * The calls of {@link ClosedLoop}: those of the blocking styles have ended when they return.
+   *
+   * @throws UnsupportedOperationException if it has no stages, here or with the client
+   */
+  public IntFunction<CompletionStage<?>> calls(
+      ClientSession session, BenchmarkTarget target, CallStyle style, SubjectWorkload workload) {
+    if (style != CallStyle.STAGES) {
+      LimiterUnderTest limiter = LimiterFactory.prepared(on(session, target, workload), workload);
+      return subject -> {
+        limiter.decide(subject);
+        return ClosedLoop.BLOCKED;
+      };
+    }
+    return switch (this) {
+      case ASKED -> stages(session.limiters(), workload);
+      case SHARED -> stages(session.nearLimiters(), workload);
+      case BUCKET4J -> bucket4jStages(session, target, workload, Optimization.NONE_OPTIMIZED);
+      case BATCHING -> bucket4jStages(session, target, workload, Optimizations.batching());
+      default -> throw new UnsupportedOperationException(title + " is not measured with stages");
+    };
+  }
+
+  private IntFunction<CompletionStage<?>> stages(RateLimiters limiters, SubjectWorkload workload) {
+    if (!(limiters instanceof AsyncRateLimiters asynchronous)) {
+      throw new UnsupportedOperationException("this client is not asynchronous");
+    }
+    AsyncRateLimiter limiter = asynchronous.asyncLimiter(key(workload), limit(workload));
+    return subject -> limiter.tryAcquire(SubjectWorkload.name(subject));
+  }
+
+  private IntFunction<CompletionStage<?>> bucket4jStages(
+      ClientSession session,
+      BenchmarkTarget target,
+      SubjectWorkload workload,
+      Optimization optimization) {
+    RemoteAsyncBucketBuilder<String> builder =
+        session.raw().bucket4j().asAsync().builder().withOptimization(optimization);
+    AsyncBucketProxy[] proxies = new AsyncBucketProxy[workload.subjects()];
+    Arrays.setAll(
+        proxies,
+        subject ->
+            builder.build(
+                target.key(key(workload), subject), LimiterFactory.bucket(AMPLE, SECOND)));
+    return subject -> proxies[subject].tryConsumeAndReturnRemaining(1);
+  }
+
+  private static Limit limit(SubjectWorkload workload) {
+    return workload.denied(0)
+        ? TokenBucket.of(1).refill(1, DAY)
+        : TokenBucket.of(AMPLE).refill(1, SECOND);
+  }
+
   private LimiterUnderTest penstock(RateLimiters limiters, SubjectWorkload workload, long lease) {
-    boolean denied = workload.denied(0);
-    Limit limit =
-        denied ? TokenBucket.of(1).refill(1, DAY) : TokenBucket.of(AMPLE).refill(1, SECOND);
+    Limit limit = limit(workload);
     String policy = key(workload);
     RateLimiter limiter =
         lease == 0
