@@ -1,5 +1,6 @@
 package io.github.penstock.benchmarks.jmh;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.github.penstock.benchmarks.limiter.BenchmarkTarget;
 import io.github.penstock.benchmarks.limiter.CallStyle;
 import io.github.penstock.benchmarks.limiter.ClientSession;
@@ -11,6 +12,7 @@ import io.github.penstock.benchmarks.limiter.TripSaving;
 import io.github.penstock.benchmarks.server.DelayRelay;
 import io.github.penstock.benchmarks.server.ServerStats;
 import io.github.penstock.testkit.resp.RespConnection;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Formatter;
 import java.util.List;
@@ -19,6 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +45,8 @@ import org.openjdk.jmh.runner.IterationType;
  * compared with asking each and with Bucket4j?
  *
  * <p>An iteration is a round of each, in one process and through one client. Each fork prints a
- * table of the best rounds; {@code paired} is the median of the ratios within a round.
+ * table of the best rounds. In parentheses are medians of the ratios within a round: of the
+ * decisions a second, and of the client's processor time, which depends least on other load.
  *
  * <pre>{@code
  * ./penstock jmh SharedTripsBenchmark -p callers=8,64,1000 -jvm .../jdk-25/bin/java -p style=VIRTUAL
@@ -57,6 +61,8 @@ import org.openjdk.jmh.runner.IterationType;
 @Fork(1)
 public class SharedTripsBenchmark {
   private static final int PINGS = 300;
+  private static final OperatingSystemMXBean MACHINE =
+      (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
   private static final List<TripSaving> WITHOUT_PEERS =
       List.of(TripSaving.ASKED, TripSaving.SHARED);
   private static final List<TripSaving> WITH_PEERS =
@@ -82,6 +88,10 @@ public class SharedTripsBenchmark {
   @Param("300")
   public long millis = 300;
 
+  /** Whether Bucket4j is beside them, where it has a module and such calls. */
+  @Param("true")
+  public boolean peers = true;
+
   private final List<Way> ways = new ArrayList<>();
   private BenchmarkTarget server;
   private BenchmarkTarget target;
@@ -91,7 +101,7 @@ public class SharedTripsBenchmark {
   private boolean measured = true;
   private int turn;
 
-  private record Round(double perSecond, double medianMicros, double commands) {}
+  private record Round(double perSecond, double medianMicros, double cpuMicros, double commands) {}
 
   private record Way(TripSaving what, IntFunction<CompletionStage<?>> call, List<Round> rounds) {
     double perSecond() {
@@ -102,10 +112,17 @@ public class SharedTripsBenchmark {
       return rounds.stream().mapToDouble(Round::medianMicros).min().orElse(Double.NaN);
     }
 
-    double paired(Way to) {
-      return median(
+    double median(ToDoubleFunction<Round> figure) {
+      return SharedTripsBenchmark.median(rounds.stream().mapToDouble(figure));
+    }
+
+    double paired(Way to, ToDoubleFunction<Round> figure) {
+      return SharedTripsBenchmark.median(
           IntStream.range(0, rounds.size())
-              .mapToDouble(i -> rounds.get(i).perSecond() / to.rounds.get(i).perSecond()));
+              .mapToDouble(
+                  i ->
+                      figure.applyAsDouble(rounds.get(i))
+                          / figure.applyAsDouble(to.rounds.get(i))));
     }
   }
 
@@ -116,9 +133,9 @@ public class SharedTripsBenchmark {
     target = relay == null ? server : new BenchmarkTarget(relay.url(), server.prefix());
     session = client.open(target);
     threads = style.threads();
-    boolean stages = style != CallStyle.STAGES || client.asynchronous();
-    boolean peers = stages && LimiterType.BUCKET4J.cannot(client).isEmpty();
-    for (TripSaving each : peers ? WITH_PEERS : WITHOUT_PEERS) {
+    boolean known = style != CallStyle.STAGES || client.asynchronous();
+    boolean beside = peers && known && LimiterType.BUCKET4J.cannot(client).isEmpty();
+    for (TripSaving each : beside ? WITH_PEERS : WITHOUT_PEERS) {
       ways.add(new Way(each, each.calls(session, target, style, workload), new ArrayList<>()));
     }
   }
@@ -143,12 +160,17 @@ public class SharedTripsBenchmark {
 
   private Round round(Way way) throws InterruptedException {
     ServerStats before = server.read(ServerStats::ofCommands);
+    long cpuNanos = -MACHINE.getProcessCpuTime();
     ClosedLoop.Calls made =
         ClosedLoop.run(
             way.call(), workload, callers, threads, TimeUnit.MILLISECONDS.toNanos(millis));
+    cpuNanos += MACHINE.getProcessCpuTime();
     double trips = server.read(ServerStats::ofCommands).since(before).trips(way.what());
     return new Round(
-        made.inTime() * 1e3 / millis, made.medianNanos() / 1e3, 100 * trips / made.all());
+        made.inTime() * 1e3 / millis,
+        made.medianNanos() / 1e3,
+        cpuNanos / 1e3 / made.all(),
+        100 * trips / made.all());
   }
 
   @TearDown
@@ -164,7 +186,7 @@ public class SharedTripsBenchmark {
 
   /** A row for each, of its best rounds. */
   String table() {
-    String row = "%-23s%12s%9s%9s%10s%10s%11s%10s%14s%n";
+    String row = "%-23s%12s%9s%9s%10s%10s%11s%10s%9s%10s%14s%n";
     Formatter out = new Formatter(Locale.ROOT);
     out.format(
         "%n%s, %s: %,d callers, %,d subjects, PING takes %,.0f us, and %,.0f without the relay%n",
@@ -184,6 +206,8 @@ public class SharedTripsBenchmark {
         "batching",
         "median us",
         "asked",
+        "CPU us",
+        "(asked)",
         "commands/100");
     Way asked = ways.get(0);
     for (Way way : ways) {
@@ -192,12 +216,14 @@ public class SharedTripsBenchmark {
           way.what().title(),
           "%,.0f".formatted(way.perSecond()),
           ratio(way, 0),
-          "%.3f".formatted(way.paired(asked)),
+          "%.3f".formatted(way.paired(asked, Round::perSecond)),
           ratio(way, 2),
           ratio(way, 3),
-          "%,.0f".formatted(way.medianMicros()),
+          "%,.1f".formatted(way.medianMicros()),
           "%.2f".formatted(way.medianMicros() / asked.medianMicros()),
-          "%.1f".formatted(median(way.rounds().stream().mapToDouble(Round::commands))));
+          "%.1f".formatted(way.median(Round::cpuMicros)),
+          "%.2f".formatted(way.paired(asked, Round::cpuMicros)),
+          "%.1f".formatted(way.median(Round::commands)));
     }
     return out.toString();
   }
