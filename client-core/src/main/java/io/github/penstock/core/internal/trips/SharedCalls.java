@@ -37,7 +37,9 @@ public final class SharedCalls extends WrappedTransport {
     if (!TripTable.mayShare(call, transport)) {
       return transport.send(call);
     }
-    BlockingGroup group = table.group(call, lone -> new BlockingGroup(call, (LoneThread) lone));
+    int place = TripTable.place(call);
+    BlockingGroup group =
+        table.group(call, place, lone -> new BlockingGroup(call, (LoneThread) lone));
     if (group != null) {
       ThreadCall shared = new ThreadCall(call);
       if (group.enter(shared)) {
@@ -45,7 +47,7 @@ public final class SharedCalls extends WrappedTransport {
       }
     }
     LoneThread lone = new LoneThread(call, time.nanos());
-    table.add(call, lone);
+    table.add(place, lone);
     TripOutcome outcome = LOST;
     try {
       CompletionStage<? extends @Nullable Object> stage = transport.send(call);

@@ -35,7 +35,8 @@ public final class SharedStages extends WrappedTransport {
     if (!TripTable.mayShare(call, transport)) {
       return transport.send(call);
     }
-    StageGroup group = table.group(call, lone -> new StageGroup(call, (LoneStage) lone));
+    int place = TripTable.place(call);
+    StageGroup group = table.group(call, place, lone -> new StageGroup(call, (LoneStage) lone));
     if (group != null) {
       SharedStage shared = new SharedStage(group, call);
       if (group.join(shared)) {
@@ -44,7 +45,7 @@ public final class SharedStages extends WrappedTransport {
     }
     long sentNanos = time.nanos();
     CompletionStage<? extends @Nullable Object> stage = transport.send(call);
-    table.add(call, new LoneStage(call, TransportStages.future(stage), sentNanos));
+    table.add(place, new LoneStage(call, TransportStages.future(stage), sentNanos));
     return stage;
   }
 

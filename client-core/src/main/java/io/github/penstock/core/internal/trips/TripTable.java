@@ -45,23 +45,24 @@ final class TripTable<G> {
   }
 
   /** Returns the group for a call, which the second one makes; null for the first. */
-  @Nullable G group(ScriptCall call, Function<LoneCall, G> make) {
+  @Nullable G group(ScriptCall call, int place, Function<LoneCall, G> make) {
     G known = groups.isEmpty() ? null : groups.get(call);
     if (known != null) {
       return known;
     }
-    LoneCall lone = alone.getAcquire(place(call));
+    LoneCall lone = alone.getAcquire(place);
     if (lone == null || !lone.isLike(call) || groups.size() >= ClientNumbers.TRIP_GROUPS) {
       return null;
     }
     return groups.computeIfAbsent(call, like -> make.apply(lone));
   }
 
-  void add(ScriptCall call, LoneCall lone) {
-    alone.setRelease(place(call), lone);
+  void add(int place, LoneCall lone) {
+    alone.setRelease(place, lone);
   }
 
-  private static int place(ScriptCall call) {
+  /** The place of a call, whose bytes are hashed for it. */
+  static int place(ScriptCall call) {
     int hash = call.hashCode();
     return (hash ^ hash >>> 16) & PLACES - 1;
   }
