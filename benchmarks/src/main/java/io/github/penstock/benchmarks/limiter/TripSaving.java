@@ -1,5 +1,6 @@
 package io.github.penstock.benchmarks.limiter;
 
+import io.github.bucket4j.BucketConfiguration;
 import io.github.bucket4j.TimeMeter;
 import io.github.bucket4j.distributed.AsyncBucketProxy;
 import io.github.bucket4j.distributed.proxy.RemoteAsyncBucketBuilder;
@@ -20,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntFunction;
 
@@ -180,11 +182,13 @@ public enum TripSaving implements BenchmarkCandidate {
     RemoteAsyncBucketBuilder<String> builder =
         session.raw().bucket4j().asAsync().builder().withOptimization(optimization);
     AsyncBucketProxy[] proxies = new AsyncBucketProxy[workload.subjects()];
+    BucketConfiguration bucket = LimiterFactory.bucket(AMPLE, SECOND);
     Arrays.setAll(
         proxies,
         subject ->
             builder.build(
-                target.key(key(workload), subject), LimiterFactory.bucket(AMPLE, SECOND)));
+                target.key(key(workload), subject),
+                () -> CompletableFuture.completedFuture(bucket)));
     return subject -> proxies[subject].tryConsumeAndReturnRemaining(1);
   }
 
