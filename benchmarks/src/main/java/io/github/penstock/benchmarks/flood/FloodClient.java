@@ -3,6 +3,7 @@ package io.github.penstock.benchmarks.flood;
 import com.google.gson.Gson;
 import com.google.gson.annotations.SerializedName;
 import com.sun.management.OperatingSystemMXBean;
+import io.github.penstock.benchmarks.limiter.CallStyle;
 import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.OnUnavailable;
@@ -34,8 +35,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -78,8 +77,11 @@ public final class FloodClient {
       return scheme + "://" + address;
     }
 
-    boolean has(String style) {
-      return form.endsWith(style);
+    CallStyle style() {
+      if (form.endsWith("stages")) {
+        return CallStyle.STAGES;
+      }
+      return form.endsWith("virtual") ? CallStyle.VIRTUAL : CallStyle.BLOCKING;
     }
   }
 
@@ -159,7 +161,7 @@ public final class FloodClient {
 
   /* One call, which ends later if it is a stage. */
   private Runnable one(RateLimiters limiters, CountDownLatch left) {
-    if (order.has("stages")) {
+    if (order.style() == CallStyle.STAGES) {
       var limiter = ((AsyncRateLimiters) limiters).asyncLimiter("flood", order.bucket());
       return () -> {
         long begun = System.nanoTime();
@@ -196,15 +198,8 @@ public final class FloodClient {
   }
 
   /* Each task is a thread's; those of stages are one thread's, one after the other. */
-  private Executor callers(CountDownLatch gate) throws ReflectiveOperationException {
-    ExecutorService threads =
-        order.has("stages")
-            ? Executors.newSingleThreadExecutor()
-            : order.has("virtual")
-                // Since Java 21.
-                ? (ExecutorService)
-                    Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null)
-                : Executors.newCachedThreadPool();
+  private Executor callers(CountDownLatch gate) {
+    Executor threads = order.style().threads();
     return task ->
         threads.execute(
             () -> {
@@ -220,7 +215,7 @@ public final class FloodClient {
 
   /* Platform threads share the calls. */
   private void share(Executor callers, Runnable one) {
-    boolean platform = !order.has("stages") && !order.has("virtual");
+    boolean platform = order.style() == CallStyle.BLOCKING;
     int number = platform ? Math.min(THREADS, order.calls()) : order.calls();
     AtomicInteger next = new AtomicInteger(number);
     for (int i = 0; i < number; i++) {

@@ -12,7 +12,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** On a server of its own, because the counters are the whole server's. */
 class SharedTripsBenchmarkTest {
@@ -28,19 +29,12 @@ class SharedTripsBenchmarkTest {
     System.clearProperty("penstock.redis");
   }
 
-  @Test
+  @ParameterizedTest
+  @CsvSource({"JEDIS, BLOCKING, 1000", "LETTUCE, STAGES, 0"})
   @DisplayName("asking has a command for each call, sharing has fewer, and Bucket4j is beside them")
-  void blocking() throws InterruptedException {
-    List<String> rows = rows(RedisClientType.JEDIS, CallStyle.BLOCKING, 1_000);
-    assertThat(rows).hasSize(4);
-    assertThat(commands(rows.get(0))).isCloseTo(100, within(5.0));
-    assertThat(commands(rows.get(1))).isLessThan(60);
-  }
-
-  @Test
-  @DisplayName("callers by stages have the same table")
-  void stages() throws InterruptedException {
-    List<String> rows = rows(RedisClientType.LETTUCE, CallStyle.STAGES, 0);
+  void commands(RedisClientType client, CallStyle style, long addedMicros)
+      throws InterruptedException {
+    List<String> rows = rows(client, style, addedMicros);
     assertThat(rows).hasSize(4);
     assertThat(commands(rows.get(0))).isCloseTo(100, within(5.0));
     assertThat(commands(rows.get(1))).isLessThan(60);
