@@ -9,7 +9,7 @@ use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
 mod clients;
@@ -209,13 +209,15 @@ async fn c5_a_dropped_call_leaves_its_unit_to_the_next() {
         if is_sent {
             servers_do(&["stop"], "");
         }
-        // The first is sent alone, and the others wait until they go without its answer.
+        // The first is sent alone, and the others wait until they go without its answer, 10 ms later.
+        let began = Instant::now();
         let mut calls: Vec<_> = (0..200).map(call).collect();
         assert!(calls.iter_mut().all(|call| polled(call.as_mut()).is_pending()));
         if is_sent {
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
         calls.drain(50..150);
+        let was_late = began.elapsed() >= Duration::from_millis(10);
         if is_sent {
             servers_do(&["cont"], "");
         }
@@ -225,7 +227,8 @@ async fn c5_a_dropped_call_leaves_its_unit_to_the_next() {
             decisions.push(call.await.unwrap());
         }
         let told = remaining(&decisions);
-        if is_sent {
+        // A trip that went while they began had calls that were dropped.
+        if is_sent || was_late {
             // The units of those that were the last of their trip have no next call there.
             assert!(told.len() >= 50 && told.windows(2).all(|two| two[0] < two[1]), "{told:?}");
         } else {
