@@ -157,7 +157,12 @@ def flood(servers, form, command, cell, busy, raw=False, outage=None):
         servers.send(cell["kind"], signal.SIGCONT)
     if process.returncode:
         sys.exit(f"the flood client {form} ended with {process.returncode}: {json.dumps(asked)}")
-    return json.loads(printed.strip().splitlines()[-1])
+    return outcomes_of(printed)
+
+
+def outcomes_of(printed):
+    """The object that a client prints; GLIDE's core may log to the same stream."""
+    return json.loads([line for line in printed.splitlines() if line.startswith(("{", "null"))][-1])
 
 
 def wrong(cell, outage, said):
@@ -279,7 +284,7 @@ class Flow:
     def said(self):
         self.reading.join()
         self.process.wait()
-        return json.loads(self.printed[0].strip().splitlines()[-1])
+        return outcomes_of(self.printed[0])
 
 
 def within(said, begin, end):
