@@ -143,6 +143,10 @@ public class SharedTripsBenchmark {
   @Setup(Level.Iteration)
   public void begin(IterationParams parameters) {
     measured = parameters.getType() == IterationType.MEASUREMENT;
+    if (relay != null) {
+      // Few calls over a network do not make the JIT compiler's work done.
+      relay.delay(measured);
+    }
   }
 
   /** A round of each, begun with another one each time. */

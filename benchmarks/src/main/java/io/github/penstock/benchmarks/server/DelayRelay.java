@@ -30,6 +30,7 @@ public final class DelayRelay implements Closeable {
   private static final int BACKLOG = 512;
   private final RedisUrl server;
   private final long waitNanos;
+  private volatile boolean delaying = true;
   private final ServerSocket listener;
   private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
 
@@ -51,6 +52,11 @@ public final class DelayRelay implements Closeable {
   public RedisUrl url() {
     return new RedisUrl(
         "127.0.0.1", listener.getLocalPort(), server.user(), server.password(), server.database());
+  }
+
+  /** Whether it delays what arrives from now on. */
+  public void delay(boolean delays) {
+    delaying = delays;
   }
 
   private interface Work {
@@ -99,7 +105,8 @@ public final class DelayRelay implements Closeable {
           do {
             read = in.read(buffer);
             byte[] bytes = Arrays.copyOf(buffer, Math.max(0, read));
-            underWay.add(new Chunk(bytes, System.nanoTime() + waitNanos));
+            long wait = delaying ? waitNanos : 0;
+            underWay.add(new Chunk(bytes, System.nanoTime() + wait));
           } while (read >= 0);
         },
         from,
