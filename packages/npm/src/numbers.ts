@@ -60,6 +60,9 @@ export const ATTEMPT_PAUSE_MS = 10;
 /** The longest pause between two attempts */
 export const ATTEMPT_LONGEST_PAUSE_MS = 160;
 
+/** Trips of one subject that may be under way without a distance between them */
+export const TRIPS_AT_ONCE = 2;
+
 /** Trips of one subject that may be under way at once; older ones do not count */
 export const TRIPS_UNDER_WAY = 4;
 

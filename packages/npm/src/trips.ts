@@ -1,6 +1,6 @@
 // Calls of one subject that share a trip: rules C1 to C5 of docs/protocol.md, as a state machine without a clock, timers or sockets. Times
 // are milliseconds of a monotonic clock.
-import { OLD_TRIPS, TRIPS_UNDER_WAY, TRIP_CALLS, TRIP_NEXT_PART, TRIP_OLD_MS, TRIP_OLD_TIMES } from "./numbers.js";
+import { OLD_TRIPS, TRIPS_AT_ONCE, TRIPS_UNDER_WAY, TRIP_CALLS, TRIP_NEXT_PART, TRIP_OLD_MS, TRIP_OLD_TIMES } from "./numbers.js";
 import { MOST_UNITS } from "./protocol.js";
 
 /** The reply to a command of a trip: its six integers. */
@@ -153,7 +153,7 @@ export class TripGroup<Call> {
 
   #maySend(now: number): boolean {
     const counting = this.#counting(now);
-    if (counting === 0) return true;
+    if (counting < TRIPS_AT_ONCE) return true;
     return this.took !== undefined && counting < TRIPS_UNDER_WAY && now - this.#trips.at(-1)!.sent >= this.took * TRIP_NEXT_PART;
   }
 

@@ -200,7 +200,7 @@ def test_c5_a_task_that_is_cancelled_leaves_its_unit_to_the_next():
     async def body():
         client, who, limit = client_of("asyncio Redis"), subject(), token_bucket(100, 1, DAYS)
         limiter = limiter_of(client, limit=limit)
-        # All wait for the answer to the first call, however long their beginning takes.
+        # The first goes alone; the others wait for the next turn of the loop at least.
         limiter._sharing._took = 60_000
         tasks = [asyncio.create_task(limiter.acquire(who)) for _ in range(200)]
         await asyncio.sleep(0)
@@ -220,7 +220,7 @@ def test_c5_the_units_of_tasks_that_are_cancelled_after_they_were_sent_go_to_the
         client, who, limit = client_of("asyncio Redis", PROXY, socket_timeout=None), subject(), fixed_window(5, HOUR)
         limiter = limiter_of(client, limit=limit)
         await limiter.acquire("any")
-        # All others wait for the answer to the first call.
+        # The others go together, in the next turn of the loop.
         limiter._sharing._took = 60_000
         servers_do("trip", "second late")
         tasks = [asyncio.create_task(limiter.acquire(who)) for _ in range(CALLERS)]
@@ -241,23 +241,26 @@ def test_c5_a_task_whose_deadline_has_passed_is_not_sent():
         client, who, limit = client_of("asyncio Redis"), subject(), fixed_window(1_000, HOUR)
         limiter = limiter_of(client, limit=limit, timeout=timedelta(seconds=2))
         await limiter.acquire("any")
-        # The second call waits for the answer to the first for as long as that takes.
+        # The third call waits for the answers to the others for as long as these take.
         limiter._sharing._took = 60_000
         with administered() as admin:
             server = admin.info("server")["process_id"]
             os.kill(server, signal.SIGSTOP)
             try:
-                alone, late = (asyncio.create_task(limiter.acquire(who)) for _ in range(2))
+                sent = [asyncio.create_task(limiter.acquire(who)) for _ in range(2)]
                 groups = limiter._sharing._of_loops[asyncio.get_running_loop()]
-                while not any(getattr(group, "waiting", ()) for group in groups.values()):
+                while not any(len(getattr(group, "_trips", ())) == 2 for group in groups.values()):
                     await asyncio.sleep(0)
                 (group,) = groups.values()
+                late = asyncio.create_task(limiter.acquire(who))
+                while not group.waiting:
+                    await asyncio.sleep(0)
                 group.waiting[0].timed.deadline = 0
             finally:
                 os.kill(server, signal.SIGCONT)
-        assert (await alone).enforced
+        assert [(await call).enforced for call in sent] == [True, True]
         assert not (await late).enforced
-        assert await used(client, "api", who, limit) == 1
+        assert await used(client, "api", who, limit) == 2
 
     run(body())
 

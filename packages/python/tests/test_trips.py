@@ -314,13 +314,16 @@ def test_c_finds_mistakes(mistaken):
             History(seed, mistaken).run()
 
 
-@pytest.mark.parametrize("between", [0, 0.02])
+@pytest.mark.parametrize("between", [0, 0.016])
 def test_c2_a_crowd_waits_for_no_more_than_a_few_trips(between):
     """One unit a trip, which in some trips refills behind the first command: that denies all but one, and the others go again."""
-    chance = random.Random(1)
-    crowd = Crowd(lambda: (0, 1) if chance.random() < between else (1, 0)).run()
-    assert crowd.denied > len(crowd.waits) / 2
-    assert sum(trips <= 2 for trips in crowd.waits) >= 0.98 * len(crowd.waits) and max(crowd.waits) <= 10
+    waits, denied = [], 0
+    for seed in range(5):
+        chance = random.Random(seed)
+        crowd = Crowd(lambda: (0, 1) if chance.random() < between else (1, 0)).run()
+        waits, denied = waits + crowd.waits, denied + crowd.denied
+    assert denied > len(waits) / 2
+    assert sum(trips <= 2 for trips in waits) >= 0.98 * len(waits) and max(waits) <= 10
 
 
 def test_c2_a_unit_behind_each_partial_grant_denies_nobody():
@@ -335,21 +338,21 @@ def test_c1_bounds():
         group = TripGroup(cost, sent=0.0)
         for call in range(2_500):
             group.enter(call, 0.1)
-        assert not group.actions
+        assert [each[1].calls for each in group.actions] == [[0]]
+        group.actions.clear()
         group.answered(group.alone, [reply(1, 0)], 1.0)
         assert [len(each[1].calls) for each in group.actions if each[0] == "send"] == [most]
 
 
 def test_c1_times():
-    """The next trip goes a quarter of a trip's time after the youngest; an old trip holds no place."""
+    """Two trips go at once, and the next a quarter of a trip's time after the youngest; an old trip holds no place."""
     group = TripGroup(1, took=8.0, sent=0.0)
-    group.enter("b", 1.0)
-    assert not group.actions and group.next_time(1.0) == 2.0
-    group.enter("c", 2.0)
-    assert [each[1].calls for each in group.actions] == [["b", "c"]]
-    for at, call in ((4.0, "d"), (6.0, "e")):
+    for at, call in ((0.5, "b"), (1.0, "c")):
         group.enter(call, at)
-    assert len(group.actions) == 3
+    assert [each[1].calls for each in group.actions] == [["b"]] and group.next_time(1.0) == 2.5
+    for at, call in ((2.5, "d"), (4.5, "e")):
+        group.enter(call, at)
+    assert [each[1].calls for each in group.actions] == [["b"], ["c", "d"], ["e"]]
     group.enter("f", 8.0)
     assert len(group.actions) == 3 and group.next_time(8.0) == 32.0
     group.advance(32.0)
@@ -359,20 +362,21 @@ def test_c1_times():
 def test_c1_learnt():
     """Before a trip is made up, each call that has waited is decided by what has been learnt meanwhile."""
     group = TripGroup(1, learnt={"b": "a remembered denial"}.get, sent=0.0)
-    for call in "bc":
+    for call in "abc":
         group.enter(call, 0.5)
     group.answered(group.alone, [reply(1, 5)], 1.0)
-    assert group.actions[0] == ("end", "b", "a remembered denial") and group.actions[1][1].calls == ["c"]
-    assert len(group.actions) == 2 and group.took == 1.0
+    assert group.actions[1] == ("end", "b", "a remembered denial") and group.actions[2][1].calls == ["c"]
+    assert len(group.actions) == 3 and group.took == 1.0
 
 
 def test_c4_a_call_that_was_alone_and_lacked_the_script():
     """It goes again itself; the next trip brings the script's source."""
     group = TripGroup(1, sent=0.0)
-    for call in "bc":
+    for call in "abc":
         group.enter(call, 0.5)
     group.answered(group.alone, [TripFailure("NOSCRIPT", ran=False, needs_source=True)], 1.0)
-    assert [(what, trip.calls, trip.by_source) for what, trip in group.actions] == [("send", ["b", "c"], True)]
+    sent = [("send", ["a"], False), ("send", ["b", "c"], True)]
+    assert [(what, trip.calls, trip.by_source) for what, trip in group.actions] == sent
 
 
 ABOUT = {

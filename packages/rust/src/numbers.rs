@@ -62,6 +62,9 @@ pub(crate) const ATTEMPT_PAUSE: Duration = Duration::from_millis(10);
 /// The longest pause between two attempts
 pub(crate) const ATTEMPT_LONGEST_PAUSE: Duration = Duration::from_millis(160);
 
+/// Trips of one subject that may be under way without a distance between them
+pub(crate) const TRIPS_AT_ONCE: u32 = 2;
+
 /// Trips of one subject that may be under way at once; older ones do not count
 pub(crate) const TRIPS_UNDER_WAY: u32 = 4;
 

@@ -1,7 +1,7 @@
 //! Calls of one subject that share a trip: rules C1 to C5 of docs/protocol.md, as a state machine without a clock, tasks or sockets. Times
 //! are milliseconds of a monotonic clock. lua/vectors/trips.json has examples.
 
-use crate::numbers::{OLD_TRIPS, TRIPS_UNDER_WAY, TRIP_CALLS, TRIP_NEXT_PART, TRIP_OLD, TRIP_OLD_TIMES};
+use crate::numbers::{OLD_TRIPS, TRIPS_AT_ONCE, TRIPS_UNDER_WAY, TRIP_CALLS, TRIP_NEXT_PART, TRIP_OLD, TRIP_OLD_TIMES};
 use crate::protocol::MOST_UNITS;
 use alloc::{collections::BTreeSet, vec, vec::Vec};
 use core::mem;
@@ -182,7 +182,7 @@ impl<T: Clone> TripGroup<T> {
 
     fn may_send(&self, now: f64) -> bool {
         match (self.counting(now), self.took, self.trips.last()) {
-            (0, ..) => true,
+            (counting, ..) if counting < TRIPS_AT_ONCE as usize => true,
             (counting, Some(took), Some(youngest)) => {
                 counting < MOST_TRIPS && now - youngest.sent >= took * TRIP_NEXT_PART
             }
@@ -330,7 +330,7 @@ mod tests {
             let mut group = Group::new(cost, None);
             let trip = group.sent_alone(0, 0.0);
             (1..2_500).for_each(|call| group.enter(call, 0.1, |_| None));
-            assert!(group.actions.is_empty());
+            assert_eq!(sends(&mut group), [[1]]);
             group.answered(trip, &[TripOutcome::Reply([1, 1_000, 0, 0, 7, 1])], 1.0, |_| None);
             assert_eq!(sends(&mut group).iter().map(Vec::len).collect::<Vec<_>>(), [most]);
         }
@@ -340,12 +340,10 @@ mod tests {
     fn c1_the_times_of_trips() {
         let mut group = Group::new(1, Some(8.0));
         group.sent_alone(0, 0.0);
-        group.enter(1, 1.0, |_| None);
-        assert!(group.actions.is_empty() && group.next_time(1.0) == 2.0);
-        group.enter(2, 2.0, |_| None);
-        assert_eq!(sends(&mut group), [[1, 2]]);
-        [(3, 4.0), (4, 6.0)].iter().for_each(|(call, at)| group.enter(*call, *at, |_| None));
-        assert_eq!(sends(&mut group), [[3], [4]]);
+        [(1, 0.5), (2, 1.0)].iter().for_each(|(call, at)| group.enter(*call, *at, |_| None));
+        assert!(sends(&mut group) == [[1]] && group.next_time(1.0) == 2.5);
+        [(3, 2.5), (4, 4.5)].iter().for_each(|(call, at)| group.enter(*call, *at, |_| None));
+        assert_eq!(sends(&mut group), [vec![2, 3], vec![4]]);
         group.enter(5, 8.0, |_| None);
         assert!(group.actions.is_empty() && group.next_time(8.0) == 32.0);
         group.advance(32.0, |_| None);
@@ -356,11 +354,12 @@ mod tests {
     fn c1_what_was_learnt() {
         let mut group = Group::new(1, None);
         let trip = group.sent_alone(0, 0.0);
-        (1..=2).for_each(|call| group.enter(call, 0.5, |_| None));
+        (1..=3).for_each(|call| group.enter(call, 0.5, |_| None));
+        assert_eq!(sends(&mut group), [[1]]);
         let denied: Outcome = TripOutcome::Reply([0, 1, 0, 5, 7, 1]);
-        group.answered(trip, core::slice::from_ref(&denied), 1.0, |call| (call == 1).then(|| "known".into()));
-        let known = TripAction::End(1, TripOutcome::Learnt("known".into()));
-        let sent = TripAction::Send { trip: 2, calls: vec![2], by_source: false };
+        group.answered(trip, core::slice::from_ref(&denied), 1.0, |call| (call == 2).then(|| "known".into()));
+        let known = TripAction::End(2, TripOutcome::Learnt("known".into()));
+        let sent = TripAction::Send { trip: 3, calls: vec![3], by_source: false };
         assert_eq!(group.actions, [TripAction::End(0, denied), known, sent]);
     }
 }

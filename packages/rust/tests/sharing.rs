@@ -209,7 +209,7 @@ async fn c5_a_dropped_call_leaves_its_unit_to_the_next() {
         if is_sent {
             servers_do(&["stop"], "");
         }
-        // The first is sent alone, and the others wait until they go without its answer, 10 ms later.
+        // The first two are sent alone, and the others wait until they go without their answers, 10 ms later.
         let began = Instant::now();
         let mut calls: Vec<_> = (0..200).map(call).collect();
         assert!(calls.iter_mut().all(|call| polled(call.as_mut()).is_pending()));

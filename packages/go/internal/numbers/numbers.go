@@ -63,6 +63,9 @@ const AttemptPause = 10 * time.Millisecond
 // The longest pause between two attempts
 const AttemptLongestPause = 160 * time.Millisecond
 
+// Trips of one subject that may be under way without a distance between them
+const TripsAtOnce = 2
+
 // Trips of one subject that may be under way at once; older ones do not count
 const TripsUnderWay = 4
 

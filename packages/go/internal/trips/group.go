@@ -226,7 +226,7 @@ func (g *Group) counting(now time.Duration) int {
 
 func (g *Group) maySend(now time.Duration) bool {
 	counting := g.counting(now)
-	return counting == 0 || g.took > 0 && counting < numbers.TripsUnderWay && now >= g.nextAt()
+	return counting < numbers.TripsAtOnce || g.took > 0 && counting < numbers.TripsUnderWay && now >= g.nextAt()
 }
 
 // Ends the calls of a trip, and returns those for which another trip is needed.

@@ -60,6 +60,9 @@ ATTEMPT_PAUSE_MS = 10
 # The longest pause between two attempts
 ATTEMPT_LONGEST_PAUSE_MS = 160
 
+# Trips of one subject that may be under way without a distance between them
+TRIPS_AT_ONCE = 2
+
 # Trips of one subject that may be under way at once; older ones do not count
 TRIPS_UNDER_WAY = 4
 

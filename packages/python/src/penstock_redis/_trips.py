@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, Callable, Iterable, NamedTuple, Optional, Union
 
-from ._numbers import OLD_TRIPS, TRIP_CALLS, TRIP_NEXT_PART, TRIP_OLD_MS, TRIP_OLD_TIMES, TRIPS_UNDER_WAY
+from ._numbers import OLD_TRIPS, TRIP_CALLS, TRIP_NEXT_PART, TRIP_OLD_MS, TRIP_OLD_TIMES, TRIPS_AT_ONCE, TRIPS_UNDER_WAY
 from ._protocol import MOST_UNITS
 
 
@@ -162,7 +162,7 @@ class TripGroup:
 
     def _may_send(self, now: float) -> bool:
         counting = self._counting(now)
-        if counting == 0:
+        if counting < TRIPS_AT_ONCE:
             return True
         return self.took is not None and counting < TRIPS_UNDER_WAY and now - self._trips[-1].sent >= self.took * TRIP_NEXT_PART
 

@@ -362,7 +362,7 @@ public abstract class TripRules extends NearRules {
     ServerEvents.await("calls that are lost in fewer than five trips").until(this::lostInFewTrips);
   }
 
-  /* A client that has not shared a trip yet has one trip under way, unless the machine is slow. */
+  /* A client that has not shared a trip yet has two trips under way, unless the machine is slow. */
   private boolean lostInFewTrips() throws Exception {
     CircuitEvents events = new CircuitEvents();
     RateLimiterOptions options =

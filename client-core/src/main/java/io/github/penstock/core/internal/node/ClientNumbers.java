@@ -68,6 +68,9 @@ public final class ClientNumbers {
   /** The longest pause between two attempts. */
   public static final long ATTEMPT_LONGEST_PAUSE_MS = 160;
 
+  /** Trips of one subject that may be under way without a distance between them. */
+  public static final long TRIPS_AT_ONCE = 2;
+
   /** Trips of one subject that may be under way at once; older ones do not count. */
   public static final long TRIPS_UNDER_WAY = 4;
 

@@ -161,7 +161,7 @@ final class TripGroup<C extends Member> {
 
   private boolean maySend(long now) {
     int counting = counting(now);
-    return counting == 0
+    return counting < ClientNumbers.TRIPS_AT_ONCE
         || tookNanos > 0 && counting < ClientNumbers.TRIPS_UNDER_WAY && now - nextAt() >= 0;
   }
 

@@ -76,17 +76,18 @@ class SharedStagesTest {
   }
 
   @Test
-  @DisplayName("C2 those who come while a call is under way go together")
+  @DisplayName("C2 those who come while two calls are under way go together")
   void together() {
     List<CompletableFuture<Decision>> calls = begun(CALLERS);
-    assertThat(transport.costs).containsExactly("1");
+    assertThat(transport.costs).containsExactly("1", "1");
     transport.held.get(0).complete(ALLOWED);
-    assertThat(transport.costs).containsExactly("1", "1*5", "1");
-    transport.held.get(1).complete(List.of(4L, 100L, 0L, 0L, 9L, 1L));
-    transport.held.get(2).complete(List.of(0L, 100L, 0L, 77L, 9L, 1L));
+    assertThat(transport.costs).containsExactly("1", "1", "1*4", "1");
+    transport.held.get(1).complete(ALLOWED);
+    transport.held.get(2).complete(List.of(3L, 100L, 0L, 0L, 9L, 1L));
+    transport.held.get(3).complete(List.of(0L, 100L, 0L, 77L, 9L, 1L));
     assertThat(calls)
         .extracting(call -> call.join().remaining())
-        .containsExactly(50L, 3L, 2L, 1L, 0L, 0L, 0L);
+        .containsExactly(50L, 50L, 2L, 1L, 0L, 0L, 0L);
     assertThat(calls.get(CALLERS - 1).join().waitMicros()).isEqualTo(77);
   }
 
@@ -95,13 +96,13 @@ class SharedStagesTest {
   void countsOnce() {
     for (int trip = 0; trip < 4; trip++) {
       List<CompletableFuture<Decision>> calls = begun(CALLERS);
-      int first = transport.held.size() - 1;
-      // It answers, so that the count of lost calls begins anew.
-      transport.held.get(first).complete(ALLOWED);
-      transport.lose(first + 1);
-      transport.lose(first + 2);
+      int next = transport.held.size();
+      // Two are answered, so that the count of lost calls begins anew.
+      List.copyOf(transport.held.subList(next - 2, next)).forEach(lone -> lone.complete(ALLOWED));
+      transport.lose(next);
+      transport.lose(next + 1);
       assertThat(calls).allMatch(CompletableFuture::isDone);
-      assertThat(calls.get(1).join().enforced()).isFalse();
+      assertThat(calls.get(2).join().enforced()).isFalse();
     }
     assertThat(opened).hasValue(0);
     for (int lone = 0; lone < 5; lone++) {
@@ -115,23 +116,23 @@ class SharedStagesTest {
   @DisplayName("C5 a call that is cancelled while it waits is not sent")
   void cancelled() {
     List<CompletableFuture<Decision>> calls = begun(CALLERS);
-    calls.subList(1, CALLERS - 1).forEach(call -> call.cancel(true));
+    calls.subList(2, CALLERS - 1).forEach(call -> call.cancel(true));
     transport.held.get(0).complete(ALLOWED);
-    assertThat(transport.costs).containsExactly("1", "1");
-    transport.held.get(1).complete(ALLOWED);
+    assertThat(transport.costs).containsExactly("1", "1", "1");
+    transport.held.get(2).complete(ALLOWED);
     assertThat(calls.get(CALLERS - 1).join().remaining()).isEqualTo(50);
   }
 
   @Test
   @DisplayName("C5 the unit of a call that is cancelled after it was sent goes to the next call")
   void cancelledLater() {
-    List<CompletableFuture<Decision>> calls = begun(4);
+    List<CompletableFuture<Decision>> calls = begun(5);
     transport.held.get(0).complete(ALLOWED);
-    assertThat(transport.costs).containsExactly("1", "1*2", "1");
-    calls.get(1).cancel(true);
-    transport.held.get(1).complete(List.of(2L, 100L, 8L, 0L, 9L, 1L));
-    transport.held.get(2).complete(List.of(0L, 100L, 0L, 77L, 9L, 1L));
-    assertThat(calls.subList(2, 4))
+    assertThat(transport.costs).containsExactly("1", "1", "1*2", "1");
+    calls.get(2).cancel(true);
+    transport.held.get(2).complete(List.of(2L, 100L, 8L, 0L, 9L, 1L));
+    transport.held.get(3).complete(List.of(0L, 100L, 0L, 77L, 9L, 1L));
+    assertThat(calls.subList(3, 5))
         .allSatisfy(call -> assertThat(call.join().enforced()).isTrue())
         .extracting(call -> call.join().remaining())
         .containsExactly(9L, 8L);
@@ -140,10 +141,10 @@ class SharedStagesTest {
   @Test
   @DisplayName("C5 a trip whose calls have all been cancelled is cancelled")
   void allCancelled() {
-    List<CompletableFuture<Decision>> calls = begun(3);
+    List<CompletableFuture<Decision>> calls = begun(4);
     transport.held.get(0).complete(ALLOWED);
-    calls.subList(1, 3).forEach(call -> call.cancel(true));
-    assertThat(transport.held.subList(1, 3)).allMatch(CompletableFuture::isCancelled);
+    calls.subList(2, 4).forEach(call -> call.cancel(true));
+    assertThat(transport.held.subList(2, 4)).allMatch(CompletableFuture::isCancelled);
   }
 
   /** A transport that sends nothing, and whose stages the test completes. */
