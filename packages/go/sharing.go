@@ -24,7 +24,7 @@ type tripSender interface {
 	Await(ctx context.Context, command Command, enter func() <-chan Reply, leave func(cancelled bool) (sent bool)) Reply
 }
 
-// WithSharedTrips sets whether calls for the same units of one subject go to the server together if they are made while earlier ones are
+// WithSharedTrips sets whether calls for the same units of one subject go to the server together if they are made while two of them are
 // under way (rules C1 to C6 of docs/protocol.md); the default is true. Each gets the decision that it would have got alone.
 func WithSharedTrips(shared bool) Option { return func(l *settings) { l.alone = !shared } }
 

@@ -143,6 +143,19 @@ func TestC1TripsAreFewerAndCanBeSwitchedOff(t *testing.T) {
 	}
 }
 
+func TestC6CallsOfLeakyBucketsAreNotShared(t *testing.T) {
+	for _, name := range names {
+		client, subject := connect(t, name, "REDIS"), random()
+		connected(t, client, subject)
+		made, node := limiterOf(client, penstock.LeakyBucket(1_000_000, 1_000_000, 24*time.Hour)), nodeOf(t, client, subject)
+		before := scriptsRun(t, node)
+		for _, outcome := range together(made, time.Minute, subject, 64, 15, 1) {
+			check(t, fmt.Sprint(name, " ", outcome.Err), outcome.Decision.Allowed(), true)
+		}
+		check(t, name+" commands", scriptsRun(t, node)-before >= 960, true)
+	}
+}
+
 func TestC4AServerThatForgetsTheScript(t *testing.T) {
 	for _, name := range names {
 		client, subject := connect(t, name, "REDIS"), random()

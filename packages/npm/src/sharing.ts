@@ -55,7 +55,7 @@ export class SharedTrips {
   ) {}
 
   /**
-   * Sends a call for units as `Calls.send` does, alone or with others. `learnt` is asked about a call that has waited, and returns what
+   * Sends a call for units as `Calls.send` does, alone or with others. `learnt` is asked about a call of a group, and returns what
    * ends it if no trip is needed.
    */
   send(key: string, cost: number, options: SendOptions, learnt: () => (() => void) | undefined, answered: Answered, failed: Failed): void {

@@ -37,7 +37,7 @@ export interface TripDriver<Call> {
   /** Sends a trip, and reports its outcomes by `answered`, not before it returns. */
   send(trip: SharedTrip<Call>): void;
   end(call: Call, outcome: TripOutcome): void;
-  /** Ends a call that has waited and needs no trip any more; returns whether it did. */
+  /** Ends a call that needs no trip any more; returns whether it did. */
   learnt(call: Call): boolean;
 }
 
@@ -129,6 +129,7 @@ export class TripGroup<Call> {
   /** Returns when `advance` must be called, unless an answer comes before; Infinity without a waiting call. */
   nextTime(now: number): number {
     if (this.waiting.length === 0) return Infinity;
+    if (this.#maySend(now)) return now;
     const times = this.#trips.map((trip) => this.#oldAt(trip)).filter((at) => at > now);
     if (this.took !== undefined && this.#counting(now) < TRIPS_UNDER_WAY) times.push(this.#trips.at(-1)!.sent + this.took * TRIP_NEXT_PART);
     return Math.min(...times);

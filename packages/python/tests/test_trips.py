@@ -354,7 +354,7 @@ def test_c1_times():
         group.enter(call, at)
     assert [each[1].calls for each in group.actions] == [["b"], ["c", "d"], ["e"]]
     group.enter("f", 8.0)
-    assert len(group.actions) == 3 and group.next_time(8.0) == 32.0
+    assert len(group.actions) == 3 and group.next_time(8.0) == 32.0 and group.next_time(33.0) == 33.0
     group.advance(32.0)
     assert group.actions[-1][1].calls == ["f"]
 

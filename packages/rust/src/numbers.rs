@@ -80,7 +80,7 @@ pub(crate) const TRIP_OLD: Duration = Duration::from_millis(10);
 /// A trip no longer counts after so many times of what the last answered one took
 pub(crate) const TRIP_OLD_TIMES: u32 = 4;
 
-/// The part of what the last answered trip took after which the next one may be sent
+/// The part of what the last answered trip took after which a third or a fourth one may be sent
 pub(crate) const TRIP_NEXT_PART: f64 = 0.25;
 
 /// Subjects whose calls can share trips at once; a further call is sent on its own

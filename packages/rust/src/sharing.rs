@@ -184,7 +184,7 @@ impl Group {
         Box::new(Self { call, trips, calls: HashMap::new(), sent: HashMap::new(), lone: None, pace, runtime })
     }
 
-    /// Returns what ends a call that has waited, if it needs no trip.
+    /// Returns what ends a call of a group, if it needs no trip.
     fn learnt(call: &Call, waiting: Option<&SharedCall>, now: f64) -> Option<Told> {
         let Some(waiting) = waiting.filter(|waiting| now < waiting.due) else { return Some(Told::TooLate) };
         let is_open = || call.policy.breaker.as_ref().is_some_and(|breaker| breaker.is_open());

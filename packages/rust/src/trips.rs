@@ -159,6 +159,9 @@ impl<T: Clone> TripGroup<T> {
         if self.waiting.is_empty() {
             return f64::INFINITY;
         }
+        if self.may_send(now) {
+            return now;
+        }
         let next = self.took.filter(|_| self.counting(now) < MOST_TRIPS);
         let next = next.zip(self.trips.last()).map(|(took, youngest)| youngest.sent + took * TRIP_NEXT_PART);
         let olds = self.trips.iter().map(|trip| self.old_at(trip)).filter(|at| *at > now);
@@ -345,7 +348,7 @@ mod tests {
         [(3, 2.5), (4, 4.5)].iter().for_each(|(call, at)| group.enter(*call, *at, |_| None));
         assert_eq!(sends(&mut group), [vec![2, 3], vec![4]]);
         group.enter(5, 8.0, |_| None);
-        assert!(group.actions.is_empty() && group.next_time(8.0) == 32.0);
+        assert!(group.actions.is_empty() && group.next_time(8.0) == 32.0 && group.next_time(33.0) == 33.0);
         group.advance(32.0, |_| None);
         assert_eq!(sends(&mut group), [[5]]);
     }

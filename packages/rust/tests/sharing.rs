@@ -1,8 +1,8 @@
 //! Calls of one subject that share trips, on a real server: rules C1 to C6.
 
 use penstock_redis::{
-    fixed_window, key, load_functions_async, token_bucket, Choice, CircuitBreaker, Decision, DenialMemory, Error,
-    Limit, RateLimiter, ReconnectingSender,
+    fixed_window, key, leaky_bucket, load_functions_async, token_bucket, Choice, CircuitBreaker, Decision,
+    DenialMemory, Error, Limit, RateLimiter, ReconnectingSender,
 };
 use std::future::Future;
 use std::pin::pin;
@@ -111,6 +111,18 @@ async fn c1_trips_are_fewer_and_can_be_switched_off() {
         let is_as_expected = if shares { sent < 3_200 * 40 / 100 } else { (3_200..3_205).contains(&sent) };
         assert!(is_as_expected, "{sent} commands for 3200 calls, {shares}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn c6_calls_of_leaky_buckets_are_not_shared() {
+    let Some(_one) = alone() else { return };
+    let (mut redis, limiter) = (healthy(), limiter(&leaky_bucket(1_000_000, 1_000_000, DAY).unwrap()));
+    assert!(limiter.acquire(&mut redis, "any").await.unwrap().enforced);
+    let before = commands();
+    assert!(together(&limiter, &redis, &random(), 64, 20, 1).await.iter().all(|one| one.allowed()));
+    // A check of the server may be among them.
+    let sent = commands() - before;
+    assert!((1_280..1_285).contains(&sent), "{sent} commands for 1280 calls");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -81,7 +81,7 @@ const TripOld = 10 * time.Millisecond
 // A trip no longer counts after so many times of what the last answered one took
 const TripOldTimes = 4
 
-// The part of what the last answered trip took after which the next one may be sent
+// The part of what the last answered trip took after which a third or a fourth one may be sent
 const TripNextPart = 0.25
 
 // Subjects whose calls can share trips at once; a further call is sent on its own

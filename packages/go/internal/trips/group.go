@@ -73,7 +73,7 @@ type Driver interface {
 	// Send sends a trip, and reports its outcomes by Answered, not before it returns.
 	Send(trip *Trip)
 	End(call *Call, outcome Outcome)
-	// Learnt ends a call that has waited and needs no trip any more; it returns whether it did.
+	// Learnt ends a call that needs no trip any more; it returns whether it did.
 	Learnt(call *Call) bool
 }
 
@@ -174,6 +174,9 @@ func (g *Group) Next(now time.Duration) time.Duration {
 	next := Never
 	if len(g.waiting) == 0 {
 		return next
+	}
+	if g.maySend(now) {
+		return now
 	}
 	for _, trip := range g.trips {
 		if old := g.oldAt(trip); old > now {

@@ -36,7 +36,7 @@ class UncountedReply(NamedTuple):
 
 
 class CallSharing:
-    """The part that threads and event loops share. ``learnt`` decides a call that has waited without a trip, or returns None; it gets the
+    """The part that threads and event loops share. ``learnt`` decides a call of a group without a trip, or returns None; it gets the
     command, and whether the call is a probe of the circuit breaker."""
 
     def __init__(self, transport: Any, source: str, learnt: Callable[[Command, bool], Any], probes: Callable[[], bool]) -> None:

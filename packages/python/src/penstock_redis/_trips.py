@@ -60,7 +60,7 @@ class TripGroup:
     """The calls that would send the same bytes. The driver performs ``actions``, in order: ``("send", trip)``, after which it calls
     ``answered``, and ``("end", call, outcome)``, where the outcome is a ``TripReply`` or ``TripFailure``, or whatever ``learnt`` returned.
 
-    ``learnt`` is asked of each call that has waited, and returns an outcome if no trip is needed any more. ``took`` is the time of an
+    ``learnt`` is asked of each call before it is sent, and returns an outcome if no trip is needed any more. ``took`` is the time of an
     earlier trip, in milliseconds. ``sent`` is when a call was sent that was alone then: it gets its answer itself, and its trip is
     ``alone``.
     """
@@ -141,6 +141,8 @@ class TripGroup:
         """Returns when ``advance`` must be called, unless an answer comes before; infinity without a waiting call."""
         if not self.waiting:
             return float("inf")
+        if self._may_send(now):
+            return now
         times = [old for old in map(self._old_at, self._trips) if old > now]
         if self.took is not None and self._counting(now) < TRIPS_UNDER_WAY:
             times.append(self._trips[-1].sent + self.took * TRIP_NEXT_PART)

@@ -112,6 +112,8 @@ public record Decision(
 
   /**
    * Returns the time until the deciding tier is back at full capacity, or zero if it already is.
+   * For calls of a bucket that shared a trip, it may be longer by the time in which the units of
+   * the later calls of the trip refill.
    */
   public Duration resetAfter() {
     return Duration.of(resetMicros, ChronoUnit.MICROS);

@@ -333,11 +333,11 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets whether calls for the same units of one subject go to the server together if they are
-     * made while earlier ones are under way; true by default. Each gets the decision that it would
-     * have got alone, so the server has less to do, and no accuracy is lost. The replies to a trip
-     * whose connection is lost are missing for all of its calls. For leaky buckets and batches, and
-     * for Redisson's clients of clusters, each call is sent on its own.
+     * Sets whether calls for the same units of one subject wait while two of them are under way,
+     * and then go to the server together; true by default. Each gets the decision that it would
+     * have got alone, so the server has less to do, and no accuracy is lost. If the reply to such a
+     * trip is lost, all of its calls may have been charged. For leaky buckets and batches, and for
+     * Redisson's clients of clusters, each call is sent on its own.
      */
     public Builder shareTrips(boolean shareTrips) {
       values.shareTrips = shareTrips;

@@ -19,6 +19,7 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.Usage;
 import io.github.penstock.core.limit.FixedWindow;
+import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
 import io.github.penstock.testkit.fault.FaultProxy;
@@ -114,6 +115,20 @@ public abstract class TripRules extends NearRules {
       long expected = ALL - counted.sharedCalls() + 2 * counted.sharedTrips();
       assertThat(commands).as("%s", counted).isBetween(expected, expected + 5);
       return counted.callsPerTrip();
+    }
+  }
+
+  @Test
+  @DisplayName("C6 calls of leaky buckets, peeks and refunds are not shared")
+  void notShared() throws Exception {
+    try (RateLimiters limiters = connect(ASKING)) {
+      RateLimiter leaky =
+          limiters.limiter("leaky", LeakyBucket.of(1_000_000).leak(1_000_000, DAYS));
+      RateLimiter limiter = limiters.limiter(POLICY, MANY);
+      assertThat(told(leaky, 1)).allMatch(each -> each.allowed() && each.enforced());
+      ConcurrentRun.each(CALLERS, CALLS, (thread, call) -> limiter.peek(SUBJECT));
+      ConcurrentRun.each(CALLERS, CALLS, (thread, call) -> limiter.refund(SUBJECT, 1));
+      assertThat(limiters.nearStatistics().sharedCalls()).isZero();
     }
   }
 

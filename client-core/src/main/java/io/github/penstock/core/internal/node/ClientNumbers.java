@@ -86,7 +86,9 @@ public final class ClientNumbers {
   /** A trip no longer counts after so many times of what the last answered one took. */
   public static final long TRIP_OLD_TIMES = 4;
 
-  /** The part of what the last answered trip took after which the next one may be sent. */
+  /**
+   * The part of what the last answered trip took after which a third or a fourth one may be sent.
+   */
   public static final double TRIP_NEXT_PART = 0.25;
 
   /** Subjects whose calls can share trips at once; a further call is sent on its own. */

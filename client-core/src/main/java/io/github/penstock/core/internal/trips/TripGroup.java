@@ -130,6 +130,9 @@ final class TripGroup<C extends Member> {
     if (waiting.isEmpty()) {
       return NEVER;
     }
+    if (maySend(now)) {
+      return now;
+    }
     long next = NEVER;
     for (SharedTrip<C> trip : trips) {
       long old = oldAt(trip);
