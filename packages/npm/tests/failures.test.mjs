@@ -229,7 +229,7 @@ for (const name of NAMES) {
             const ended = await atOnce(limiter, calls);
             const late = ended.filter(({ reason }) => reason?.kind === "overloaded" && reason.serverAnswers).length;
             // What was silent beside a server that answers is replaced.
-            while (!(await limiter.acquire(subject()).catch(() => undefined)));
+            while (!(await limiter.acquire(subject()).catch(() => undefined))) await new Promise(setImmediate);
             await other.raw("LPUSH", key, "go");
             await popped;
             // Its connection is heard again before the next calls.

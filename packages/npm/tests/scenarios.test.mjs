@@ -118,11 +118,22 @@ async function decided(limiter) {
   while (!(await limiter.acquire(subject()).catch(() => false))?.enforced) await pause();
 }
 
+/** A machine on which the server does not run for P makes an outage of an overload; another play shows whether it was that. */
+async function playAgain(name, scenario) {
+  for (let tries = scenario.is[0] === "overloaded" ? 3 : 1; ; tries--) {
+    try {
+      return await play(name, scenario);
+    } catch (error) {
+      if (tries === 1) throw error;
+    }
+  }
+}
+
 // A cluster of node-redis 5 fails until it knows its nodes, without the reason for which it may not sign in.
 const plays = (name, { cluster, client }) => !isCluster(name) || cluster && !(client.user && name.startsWith("node-redis") && versionOf("redis").startsWith("5."));
 
 for (const name of NAMES) {
   test(`${name}: failures.json`, async (t) => {
-    for (const scenario of vectors("failures", "scenarios", (scenario) => plays(name, scenario))) await t.test(scenario.name, { timeout: 120_000 }, () => play(name, scenario));
+    for (const scenario of vectors("failures", "scenarios", (scenario) => plays(name, scenario))) await t.test(scenario.name, { timeout: 120_000 }, () => playAgain(name, scenario));
   });
 }
