@@ -80,7 +80,7 @@ public class SharedTripsBenchmark {
   @Param("HOT")
   public SubjectWorkload workload = SubjectWorkload.HOT;
 
-  /** What a relay adds to a round trip. */
+  /** What a relay adds to a round trip; it adds nothing during the warm-up. */
   @Param("0")
   public long addedMicros;
 
@@ -144,7 +144,7 @@ public class SharedTripsBenchmark {
   public void begin(IterationParams parameters) {
     measured = parameters.getType() == IterationType.MEASUREMENT;
     if (relay != null) {
-      // Few calls over a network do not make the JIT compiler's work done.
+      // The delayed calls of a warm-up would be too few for the JIT compiler.
       relay.delay(measured);
     }
   }
