@@ -76,7 +76,7 @@ TRIPS = {
     "second NOSCRIPT": lambda calls: (0, 0),
     "first error": lambda calls: (0, calls - 1),
     "second error": lambda calls: (0, 1),
-    "first MOVED": lambda calls: (0, 0),
+    **{f"{which} {redirection}": lambda calls: (0, 0) for which in ("first", "second") for redirection in ("MOVED", "ASK")},
 }
 CHANGES = {
     "NOSCRIPT": lambda command: re.sub(rb"\r\n[0-9a-f]{40}\r\n", b"\r\n" + b"0" * 40 + b"\r\n", command),
@@ -260,11 +260,11 @@ class Proxies:
             is_cut |= fault in ("cut", "lost")
             if is_cut and kind == "cut":
                 break
-            if fault == "MOVED":
+            if fault in ("MOVED", "ASK"):
                 key = command.split(b"\r\n")[8]
                 server_writer.write(b"*3\r\n$7\r\nCLUSTER\r\n$7\r\nKEYSLOT\r\n$%d\r\n%s\r\n" % (len(key), key))
                 slot, port = (await reply_of(server_reader))[1:-2], writer.get_extra_info("sockname")[1]
-                reply = b"-MOVED %s 127.0.0.1:%d\r\n" % (slot, port)
+                reply = b"-%s %s 127.0.0.1:%d\r\n" % (fault.encode(), slot, port)
             else:
                 server_writer.write(CHANGES.get(fault, bytes)(command))
                 reply = await reply_of(server_reader)

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/penstock/penstock/packages/go/internal/numbers"
 	"github.com/penstock/penstock/packages/go/internal/trips"
 )
 
@@ -66,17 +65,14 @@ func (s *tripSharing) send(ctx context.Context, request request) (reply Reply, c
 	key := tripKey{request.key, request.cost}
 	s.mutex.Lock()
 	_, isKnown := s.slots[key]
-	isFirst := !isKnown && len(s.slots) < numbers.TripGroups
-	if isFirst {
+	if !isKnown {
 		s.slots[key] = tripSlot{sent: s.now()}
 	}
 	s.mutex.Unlock()
 	if isKnown {
 		return s.together(ctx, key, request)
 	}
-	if isFirst {
-		defer func() { s.returned(key, reply) }()
-	}
+	defer func() { s.returned(key, reply) }()
 	return s.limiter.send(ctx, s.limiter.limit.script, []Command{s.limiter.command(request)})[0], true
 }
 

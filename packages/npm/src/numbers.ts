@@ -60,8 +60,8 @@ export const ATTEMPT_PAUSE_MS = 10;
 /** The longest pause between two attempts */
 export const ATTEMPT_LONGEST_PAUSE_MS = 160;
 
-/** Trips of one subject that may be under way without a distance between them */
-export const TRIPS_AT_ONCE = 2;
+/** A call of one subject is sent at once if fewer than so many are under way */
+export const TRIP_CALLS_AT_ONCE = 8;
 
 /** Trips of one subject that may be under way at once; older ones do not count */
 export const TRIPS_UNDER_WAY = 4;
@@ -80,6 +80,3 @@ export const TRIP_OLD_TIMES = 4;
 
 /** The part of what the last answered trip took after which a third or a fourth one may be sent */
 export const TRIP_NEXT_PART = 0.25;
-
-/** Subjects whose calls can share trips at once; a further call is sent on its own */
-export const TRIP_GROUPS = 100000;

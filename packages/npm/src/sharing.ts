@@ -1,7 +1,6 @@
 // Sends calls of one subject together; trips.ts has the rules.
 import type { Calls, SendOptions } from "./calls.js";
 import { isReply, provesNotRun, textOf, type PenstockError } from "./failures.js";
-import { TRIP_GROUPS } from "./numbers.js";
 import { decision } from "./protocol.js";
 import { PendingCall } from "./pending.js";
 import { SharedTrip, TripGroup, type TripDriver, type TripFailure, type TripOutcome } from "./trips.js";
@@ -104,7 +103,6 @@ export class SharedTrips {
 
   #sendAlone(id: string, key: string, cost: number, options: SendOptions, answered: Answered, failed: Failed): void {
     const words = this.words(key, String(cost));
-    if (this.#groups.size >= TRIP_GROUPS) return this.calls.send(key, words, this.source, true, options, answered, failed);
     this.#groups.set(id, performance.now());
     this.calls.send(
       key, words, this.source, true, options,

@@ -1,6 +1,6 @@
 // Calls of one subject that share a trip: rules C1 to C5 of docs/protocol.md, as a state machine without a clock, timers or sockets. Times
 // are milliseconds of a monotonic clock.
-import { OLD_TRIPS, TRIPS_AT_ONCE, TRIPS_UNDER_WAY, TRIP_CALLS, TRIP_NEXT_PART, TRIP_OLD_MS, TRIP_OLD_TIMES } from "./numbers.js";
+import { OLD_TRIPS, TRIPS_UNDER_WAY, TRIP_CALLS, TRIP_CALLS_AT_ONCE, TRIP_NEXT_PART, TRIP_OLD_MS, TRIP_OLD_TIMES } from "./numbers.js";
 import { MOST_UNITS } from "./protocol.js";
 
 /** The reply to a command of a trip: its six integers. */
@@ -131,7 +131,7 @@ export class TripGroup<Call> {
     if (this.waiting.length === 0) return Infinity;
     if (this.#maySend(now)) return now;
     const times = this.#trips.map((trip) => this.#oldAt(trip)).filter((at) => at > now);
-    if (this.took !== undefined && this.#counting(now) < TRIPS_UNDER_WAY) times.push(this.#trips.at(-1)!.sent + this.took * TRIP_NEXT_PART);
+    if (this.took !== undefined && this.#counting(now).length < TRIPS_UNDER_WAY) times.push(this.#trips.at(-1)!.sent + this.took * TRIP_NEXT_PART);
     return Math.min(...times);
   }
 
@@ -147,15 +147,18 @@ export class TripGroup<Call> {
     return trip.sent + Math.max(TRIP_OLD_MS, TRIP_OLD_TIMES * (this.took ?? 0));
   }
 
-  #counting(now: number): number {
+  /** The trips that count, of which the last is the youngest. */
+  #counting(now: number): SharedTrip<Call>[] {
     const old = this.#trips.filter((trip) => this.#oldAt(trip) <= now).length;
-    return this.#trips.length - Math.min(old, OLD_TRIPS);
+    return this.#trips.slice(Math.min(old, OLD_TRIPS));
   }
 
   #maySend(now: number): boolean {
     const counting = this.#counting(now);
-    if (counting < TRIPS_AT_ONCE) return true;
-    return this.took !== undefined && counting < TRIPS_UNDER_WAY && now - this.#trips.at(-1)!.sent >= this.took * TRIP_NEXT_PART;
+    // The call that was alone is not among its trip's.
+    const calls = counting.reduce((sum, trip) => sum + (trip.calls.length || 1), 0);
+    if (calls < TRIP_CALLS_AT_ONCE) return true;
+    return this.took !== undefined && counting.length < TRIPS_UNDER_WAY && now - counting.at(-1)!.sent >= this.took * TRIP_NEXT_PART;
   }
 
   /** Ends the calls of a trip, and returns those for which another trip is needed. */

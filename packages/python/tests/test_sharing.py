@@ -20,7 +20,7 @@ DAYS = timedelta(days=30)
 
 
 FAULTS = servers_do("faults").splitlines()
-CALLERS = 12
+CALLERS = 24
 
 
 async def outcomes_of(limiter, who, callers=CALLERS):
@@ -175,13 +175,14 @@ def test_c4_answers_that_are_cut_off_are_charged_at_most_once(name):
     run(body())
 
 
-@pytest.mark.parametrize("units", [5, 1000])
+@pytest.mark.parametrize("units", [11, 1000])
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("name", CLIENTS)
 def test_c4_a_trip_that_meets_a_fault_charges_each_call_at_most_once(name, fault, units):
     async def body():
-        if "MOVED" in fault and name not in CLUSTERS:
+        if fault.endswith(("MOVED", "ASK")) and name not in CLUSTERS:
             return
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(CALLERS))
         client, limit = client_of(name, PROXY, socket_timeout=None), fixed_window(units, HOUR)
         limiter = limiter_of(client, limit=limit, on_overload="raise", timeout=timedelta(seconds=1) if "late" in fault else PATIENT)
         await settled(limiter.acquire("any"))
@@ -212,7 +213,7 @@ def test_c5_a_task_that_is_cancelled_leaves_its_unit_to_the_next():
     async def body():
         client, who, limit = client_of("asyncio Redis"), subject(), token_bucket(100, 1, DAYS)
         limiter = limiter_of(client, limit=limit)
-        # The first two go alone; the others wait for an answer, however long their beginning takes.
+        # The first eight go alone; the others wait for an answer, however long their beginning takes.
         limiter._sharing._took = 60_000
         tasks = [asyncio.create_task(limiter.acquire(who)) for _ in range(200)]
         await asyncio.sleep(0)
@@ -229,23 +230,24 @@ def test_c5_a_task_that_is_cancelled_leaves_its_unit_to_the_next():
 
 def test_c5_the_units_of_tasks_that_are_cancelled_after_they_were_sent_go_to_the_next():
     async def body():
-        client, who, limit = client_of("asyncio Redis", PROXY, socket_timeout=None), subject(), fixed_window(5, HOUR)
+        client, who, limit = client_of("asyncio Redis", PROXY, socket_timeout=None), subject(), fixed_window(11, HOUR)
         limiter = limiter_of(client, limit=limit)
-        # There are two connections.
-        await asyncio.gather(limiter.acquire("any"), limiter.acquire("other"))
-        # The first two go alone; the others wait for an answer.
+        # There are as many connections as calls go alone.
+        await asyncio.gather(*(limiter.acquire(subject()) for _ in range(8)))
+        # The first eight go alone; the others wait for an answer.
         limiter._sharing._took = 60_000
         servers_do("trip", "second late")
         tasks = [asyncio.create_task(limiter.acquire(who)) for _ in range(CALLERS)]
         await asyncio.to_thread(servers_do, "held")
-        for task in tasks[2:5]:
+        for task in tasks[8:11]:
             task.cancel()
-        await asyncio.wait(tasks[2:5])
+        await asyncio.wait(tasks[8:11])
         servers_do("release")
         outcomes = await asyncio.gather(*tasks, return_exceptions=True)
         allowed = [at for at, outcome in enumerate(outcomes) if not isinstance(outcome, BaseException) and outcome.allowed]
-        # The second may reach the server last.
-        assert allowed in ([0, 1, 5, 6, 7], [0, 5, 6, 7, 8]) and await used(client, "api", who, limit) == 5
+        # Those that go alone may reach the server after the trip.
+        alone = sum(call < 8 for call in allowed)
+        assert allowed[alone:] == list(range(11, 22 - alone)) and await used(client, "api", who, limit) == 11
 
     run(body())
 
@@ -255,15 +257,15 @@ def test_c5_a_task_whose_deadline_has_passed_is_not_sent():
         client, who, limit = client_of("asyncio Redis"), subject(), fixed_window(1_000, HOUR)
         limiter = limiter_of(client, limit=limit, timeout=timedelta(seconds=2))
         await limiter.acquire("any")
-        # The third call waits for the answers to the others for as long as these take.
+        # The ninth call waits for the answers to the others for as long as these take.
         limiter._sharing._took = 60_000
         with administered() as admin:
             server = admin.info("server")["process_id"]
             os.kill(server, signal.SIGSTOP)
             try:
-                sent = [asyncio.create_task(limiter.acquire(who)) for _ in range(2)]
+                sent = [asyncio.create_task(limiter.acquire(who)) for _ in range(8)]
                 groups = limiter._sharing._of_loops[asyncio.get_running_loop()]
-                while not any(len(getattr(group, "_trips", ())) == 2 for group in groups.values()):
+                while not any(len(getattr(group, "_trips", ())) == 8 for group in groups.values()):
                     await asyncio.sleep(0)
                 (group,) = groups.values()
                 late = asyncio.create_task(limiter.acquire(who))
@@ -272,9 +274,9 @@ def test_c5_a_task_whose_deadline_has_passed_is_not_sent():
                 group.waiting[0].timed.deadline = 0
             finally:
                 os.kill(server, signal.SIGCONT)
-        assert [(await call).enforced for call in sent] == [True, True]
+        assert all([(await call).enforced for call in sent])
         assert not (await late).enforced
-        assert await used(client, "api", who, limit) == 2
+        assert await used(client, "api", who, limit) == 8
 
     run(body())
 
@@ -313,17 +315,25 @@ def test_c5_a_client_that_is_closed_charges_each_call_of_a_trip_at_most_once(nam
 @pytest.mark.parametrize("name", SINGLE)
 def test_c4_a_trip_counts_once_for_the_circuit_breaker(name):
     async def body():
+        breaker, trip = CircuitBreaker(timedelta(minutes=10)), 0
+        limiter = limiter_of(client_of(name, PROXY, socket_timeout=None), circuit_breaker=breaker, on_unavailable="allow")
+        await settled(limiter.acquire("any"))
+        while trip < 5:
+            servers_do("trip", "first lost")
+            while not (met := servers_do("tripped")):
+                await together(limiter, subject(), CALLERS, 1)
+            trip = int(met.split()[0])
+            assert not breaker.open, met
         with Proxy() as proxy:
-            breaker = CircuitBreaker(timedelta(minutes=10))
             client = client_of(name, proxy.port, socket_timeout=None)
             limiter = limiter_of(client, timeout=timedelta(milliseconds=200), circuit_breaker=breaker, on_unavailable="allow")
             await settled(limiter.acquire("any"))
             proxy.hole = True
-            for burst in range(8):
+            for _ in range(8):
                 if breaker.open:
                     break
                 await together(limiter, "hot", 20, 1)
-            assert breaker.open and burst >= 1
+            assert breaker.open
             begun = time.monotonic()
             outcomes = await together(limiter, "hot", 20, 1)
             assert all(outcome.allowed and not outcome.enforced for outcome in outcomes)
@@ -341,11 +351,11 @@ def test_c4_a_trip_whose_first_call_is_cancelled_counts_for_the_circuit_breaker(
             await limiter.acquire("any")
             proxy.hole = True
             for _ in range(8):
-                calls = [asyncio.create_task(limiter.acquire("hot")) for _ in range(5)]
-                while not breaker.open and len(limiter._sharing._tasks) < 2:
+                calls = [asyncio.create_task(limiter.acquire("hot")) for _ in range(11)]
+                while not breaker.open and len(limiter._sharing._tasks) < 8:
                     await asyncio.sleep(0)
-                # The two that were sent alone, and the first of the trip.
-                for call in calls[:3]:
+                # The eight that were sent alone, and the first of the trip.
+                for call in calls[:9]:
                     call.cancel()
                 await asyncio.gather(*calls, return_exceptions=True)
         assert breaker.open
@@ -400,7 +410,7 @@ def test_c5_a_thread_that_is_interrupted_leaves_the_others():
         except (KeyboardInterrupt, PenstockError) as error:
             ends.append(type(error).__name__)
 
-    threads = [threading.Thread(target=work) for _ in range(8)]
+    threads = [threading.Thread(target=work) for _ in range(CALLERS)]
     for thread in threads:
         thread.start()
     for thread in threads:

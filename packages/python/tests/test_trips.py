@@ -7,7 +7,7 @@ import json
 import random
 
 import pytest
-from penstock_redis._numbers import TRIPS_UNDER_WAY
+from penstock_redis._numbers import OLD_TRIPS, TRIP_CALLS_AT_ONCE, TRIP_OLD_MS, TRIPS_UNDER_WAY
 from penstock_redis._trips import TripFailure, TripGroup, TripReply
 from servers import VECTORS, vectors
 
@@ -53,9 +53,9 @@ class History:
 
     def run(self):
         now = 0.0
-        calls = self.random.choice([3, 10, 60])
+        calls, crowded = self.random.choice([3, 14, 60]), self.random.random() < 0.7
         for call in range(calls):
-            now += self.random.choice([0, 0, 0.125, 0.5, 3])
+            now += self.random.choice([0, 0, 0, 0, 0.125] if crowded else [0, 0, 0.125, 0.5, 3])
             self.at(now, lambda when, call=call: self.enters(call, when))
             if self.random.random() < 0.1:
                 self.at(now + self.soon(), lambda when, call=call: self.stops(call, when, self.random.random() < 0.5))
@@ -112,7 +112,8 @@ class History:
 
     def send(self, trip, when):
         assert not self.left & set(trip.calls), "a call that has ended is sent"
-        assert sum(when < self.group._old_at(each) for each in self.group._trips) <= TRIPS_UNDER_WAY, "more than four trips"
+        young = [each.number for each in self.group._trips if when < self.group._old_at(each)]
+        assert len(young) <= TRIPS_UNDER_WAY or sum(young[:-1]) < TRIP_CALLS_AT_ONCE, "more than four trips of at least eight calls"
         self.order += [call for call in trip.calls if call not in self.order]
         assert self.order == sorted(self.order) and trip.calls == sorted(trip.calls), "the queue has lost its order"
         outcomes, grants = [], []
@@ -181,6 +182,35 @@ class History:
         denied = [] if isinstance(last, TripFailure) or last.granted else rest if ran_behind else rest[:1]
         ended = {call: told[call] for call in rest if call in told}
         assert ended == dict.fromkeys(denied, last), "no other call ends, and none by a wrong denial"
+
+
+def lost_trips():
+    """A history of calls that go alone when all trips before them are old, until more trips are old than may be."""
+    group, given, done, sent = TripGroup(1), [], [], []
+    last = OLD_TRIPS + TRIP_CALLS_AT_ONCE
+
+    def notes(now):
+        for what, *things in group.actions:
+            if what == "send":
+                sent.append(things[0])
+                done.append({"at_ms": now, "sends": things[0].calls, "commands": things[0].commands, "by_source": False})
+            else:
+                done.append({"at_ms": now, "ends": things[0], "outcome": written(things[1])})
+        group.actions.clear()
+
+    for call in range(last + 1):
+        now = float(call * TRIP_OLD_MS)
+        given.append({"at_ms": now, "enters": call})
+        group.enter(call, now)
+        notes(now)
+    assert len(sent) == last and group.next_time(now) == float("inf"), "only an answer lets the last one go"
+    now += TRIP_OLD_MS
+    for trip in range(last + 1):
+        given.append({"at_ms": now, "answered": trip + 1, "outcomes": [written(reply(1, last - trip))]})
+        group.answered(sent[trip], [reply(1, last - trip)], now)
+        notes(now)
+    assert group.is_over
+    return {"cost": 1, "in": given, "out": done}
 
 
 class Crowd:
@@ -338,25 +368,46 @@ def test_c1_bounds():
         group = TripGroup(cost, sent=0.0)
         for call in range(2_500):
             group.enter(call, 0.1)
-        assert [each[1].calls for each in group.actions] == [[0]]
-        group.actions.clear()
+        assert sent(group) == [[call] for call in range(7)]
         group.answered(group.alone, [reply(1, 0)], 1.0)
-        assert [len(each[1].calls) for each in group.actions if each[0] == "send"] == [most]
+        assert list(map(len, sent(group))) == [most]
+
+
+def sent(group):
+    """The calls of the trips that were sent since it was asked."""
+    trips = [each[1].calls for each in group.actions if each[0] == "send"]
+    group.actions.clear()
+    return trips
 
 
 def test_c1_times():
-    """Two trips go at once, and the next a quarter of a trip's time after the youngest; an old trip holds no place."""
+    """Calls go at once while fewer than eight are under way, and trips a quarter of a trip's time after the youngest; an old trip holds no
+    place."""
     group = TripGroup(1, took=8.0, sent=0.0)
-    for at, call in ((0.5, "b"), (1.0, "c")):
+    for call in range(7):
+        group.enter(call, 0.5)
+    singles = [each[1] for each in group.actions]
+    assert sent(group) == [[call] for call in range(7)]
+    for call in range(7, 17):
+        group.enter(call, 1.0)
+    # Eight trips are under way, so that no other one may be before one is old.
+    assert sent(group) == [] and group.next_time(1.0) == 32.0
+    group.answered(group.alone, [reply(1, 0)], 8.0)
+    assert sent(group) == [list(range(7, 17))]
+    for trip in singles:
+        group.answered(trip, [reply(1, 0)], 8.5)
+    group.enter("a", 8.5)
+    assert sent(group) == [] and group.next_time(8.5) == 10.0
+    for at, call in ((10.0, "b"), (10.5, "c"), (12.0, "d")):
         group.enter(call, at)
-    assert [each[1].calls for each in group.actions] == [["b"]] and group.next_time(1.0) == 2.5
-    for at, call in ((2.5, "d"), (4.5, "e")):
-        group.enter(call, at)
-    assert [each[1].calls for each in group.actions] == [["b"], ["c", "d"], ["e"]]
-    group.enter("f", 8.0)
-    assert len(group.actions) == 3 and group.next_time(8.0) == 32.0 and group.next_time(33.0) == 33.0
-    group.advance(32.0)
-    assert group.actions[-1][1].calls == ["f"]
+    assert sent(group) == [["a", "b"], ["c", "d"]] and group.next_time(12.0) == float("inf")
+    group.enter("e", 13.0)
+    assert sent(group) == [] and group.next_time(13.0) == 14.0
+    group.enter("f", 14.0)
+    group.enter("g", 16.0)
+    assert sent(group) == [["e", "f"]] and group.next_time(16.0) == 40.0 and group.next_time(41.0) == 41.0
+    group.advance(40.0)
+    assert sent(group) == [["g"]]
 
 
 def test_c1_learnt():
@@ -372,11 +423,11 @@ def test_c1_learnt():
 def test_c4_a_call_that_was_alone_and_lacked_the_script():
     """It goes again itself; the next trip brings the script's source."""
     group = TripGroup(1, sent=0.0)
-    for call in "abc":
+    for call in "abcdefghi":
         group.enter(call, 0.5)
     group.answered(group.alone, [TripFailure("NOSCRIPT", ran=False, needs_source=True)], 1.0)
-    sent = [("send", ["a"], False), ("send", ["b", "c"], True)]
-    assert [(what, trip.calls, trip.by_source) for what, trip in group.actions] == sent
+    expected = [*(([call], False) for call in "abcdefg"), (["h", "i"], True)]
+    assert [(trip.calls, trip.by_source) for what, trip in group.actions if what == "send"] == expected
 
 
 ABOUT = {
@@ -392,13 +443,14 @@ ABOUT = {
 
 def main():
     """Writes histories in which each kind of outcome occurs."""
-    made = []
+    made = [lost_trips()]
     for seed in range(10_000):
         history = History(seed, TripGroup)
         history.run()
-        if len(history.ended) <= 10 and len(history.trips) > 2 and (history.faults or history.left or len(made) < 10):
+        shares = any(len(trip.calls) > 2 for trip in history.trips)
+        if len(history.ended) <= 14 and (shares or len(made) < 5) and (history.faults or history.left or len(made) < 11):
             made.append({"cost": history.cost, "in": history.given, "out": history.done})
-        if len(made) == 40:
+        if len(made) == 31:
             break
     histories = ",\n  ".join(json.dumps(each) for each in made)
     text = f'{{\n "protocol": 1,\n "about": {json.dumps(ABOUT)},\n "histories": [\n  {histories}\n ]\n}}\n'

@@ -62,8 +62,8 @@ pub(crate) const ATTEMPT_PAUSE: Duration = Duration::from_millis(10);
 /// The longest pause between two attempts
 pub(crate) const ATTEMPT_LONGEST_PAUSE: Duration = Duration::from_millis(160);
 
-/// Trips of one subject that may be under way without a distance between them
-pub(crate) const TRIPS_AT_ONCE: u32 = 2;
+/// A call of one subject is sent at once if fewer than so many are under way
+pub(crate) const TRIP_CALLS_AT_ONCE: u32 = 8;
 
 /// Trips of one subject that may be under way at once; older ones do not count
 pub(crate) const TRIPS_UNDER_WAY: u32 = 4;
@@ -82,6 +82,3 @@ pub(crate) const TRIP_OLD_TIMES: u32 = 4;
 
 /// The part of what the last answered trip took after which a third or a fourth one may be sent
 pub(crate) const TRIP_NEXT_PART: f64 = 0.25;
-
-/// Subjects whose calls can share trips at once; a further call is sent on its own
-pub(crate) const TRIP_GROUPS: u32 = 100000;

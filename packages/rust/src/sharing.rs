@@ -2,7 +2,6 @@
 
 use crate::asking::is_late;
 use crate::near::Moment;
-use crate::numbers::TRIP_GROUPS;
 use crate::outcome::server_text;
 use crate::send::{command, late_reply, remember, send_judged_async, Counting, Replies, Reply};
 use crate::trips::{trip_commands, TripAction, TripFailure, TripGroup, TripOutcome};
@@ -331,29 +330,22 @@ impl ReconnectingSender {
     ) -> Heard {
         let verdict = self.server_verdict();
         let bytes = bytes(call);
-        let place = {
-            let mut state = self.shared_trips().state();
-            let is_full = state.slots.len() >= TRIP_GROUPS as usize;
-            match state.slots.entry(bytes.clone()) {
-                Entry::Occupied(_) => Some(false),
-                Entry::Vacant(_) if is_full => None,
-                Entry::Vacant(free) => {
-                    free.insert(Slot::Alone(self.clock()));
-                    Some(true)
-                }
+        let is_known = match self.shared_trips().state().slots.entry(bytes.clone()) {
+            Entry::Occupied(_) => true,
+            Entry::Vacant(free) => {
+                free.insert(Slot::Alone(self.clock()));
+                false
             }
         };
-        if place == Some(false) {
+        if is_known {
             return Box::pin(self.send_with_others(call, bytes, sender, deadline, question)).await;
         }
         let sent = call.policy.memory.as_ref().map(|_| Moment::now());
-        let mut lone = place.map(|_| LoneCall { sender: self, bytes, call, sent, is_over: false });
+        let mut lone = LoneCall { sender: self, bytes, call, sent, is_over: false };
         let source = |_| command(call.eval_words());
         let (replies, ending) =
             send_judged_async(sender, verdict, deadline, question, &[command(call.words())], &source).await;
-        if let Some(lone) = &mut lone {
-            lone.end(replies.first());
-        }
+        lone.end(replies.first());
         Heard::Replies(replies, ending, Counting::Own)
     }
 

@@ -148,8 +148,8 @@ async fn c4_a_server_that_forgets_the_script() {
 async fn c4_a_trip_that_meets_a_fault_charges_each_call_at_most_once() {
     let Some(_one) = alone() else { return };
     let mut direct = healthy();
-    for (fault, units) in servers_do(&["faults"], "").lines().flat_map(|fault| [(fault, 5), (fault, 1_000)]) {
-        if fault.contains("MOVED") {
+    for (fault, units) in servers_do(&["faults"], "").lines().flat_map(|fault| [(fault, 11), (fault, 1_000)]) {
+        if fault.ends_with("MOVED") || fault.ends_with("ASK") {
             continue; // A single server.
         }
         let mut redis = connection("", &setting("PROXY"), 0, PATIENCE);
@@ -160,7 +160,7 @@ async fn c4_a_trip_that_meets_a_fault_charges_each_call_at_most_once() {
         servers_do(&["trip", fault], "");
         let (who, outcomes, met) = loop {
             let (who, mut begun) = (random(), JoinSet::new());
-            for _ in 0..12 {
+            for _ in 0..24 {
                 let (limiter, mut redis, who) = (limiter.clone(), redis.clone(), who.clone());
                 begun.spawn(async move { limiter.acquire(&mut redis, &who).await });
             }
@@ -187,7 +187,7 @@ async fn c4_a_trip_that_meets_a_fault_charges_each_call_at_most_once() {
         let (told, used) = (granted.len() as u64, units - left);
         assert!(granted.windows(2).all(|two| two[0] < two[1]), "{fault}: {granted:?}");
         assert!((told..=told + maybe).contains(&used), "{fault}: {told} told, {used} used, {maybe} may have been");
-        assert!(maybe > 0 || told == units.min(12 - refused), "{fault}: {told} told of {units}");
+        assert!(maybe > 0 || told == units.min(24 - refused), "{fault}: {told} told of {units}");
     }
 }
 
@@ -223,7 +223,7 @@ async fn c5_a_dropped_call_leaves_its_unit_to_the_next() {
         if is_sent {
             servers_do(&["stop"], "");
         }
-        // The first two are sent alone, and the others wait until they go without their answers, 10 ms later.
+        // The first eight are sent alone, and the others wait until they go without their answers, 10 ms later.
         let began = Instant::now();
         let mut calls: Vec<_> = (0..200).map(call).collect();
         assert!(calls.iter_mut().all(|call| polled(call.as_mut()).is_pending()));
@@ -247,7 +247,8 @@ async fn c5_a_dropped_call_leaves_its_unit_to_the_next() {
             assert!(told.len() >= 50 && told.windows(2).all(|two| two[0] < two[1]), "{told:?}");
         } else {
             assert_eq!(told, (0..100).collect::<Vec<_>>());
-            assert!(decisions.iter().rev().map(|one| one.remaining).eq(0..100));
+            // The first eight may reach the server after the others.
+            assert!(decisions[8..].windows(2).all(|two| two[0].remaining == two[1].remaining + 1), "{decisions:?}");
         }
         let left = limiter.peek(&mut redis, &who).await.unwrap().remaining;
         // A call that was dropped is charged at most once.
@@ -281,7 +282,7 @@ async fn c5_a_runtime_that_ends_takes_only_its_trips_along() {
     };
     servers_do(&["stop"], "");
     let other = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    let first: Vec<_> = (0..5).map(|_| tokio::spawn(call())).collect();
+    let first: Vec<_> = (0..8).map(|_| tokio::spawn(call())).collect();
     tokio::task::yield_now().await;
     // They are the last that enter, so the trip is theirs.
     let theirs: Vec<_> = (0..5).map(|_| other.spawn(call())).collect();
@@ -330,15 +331,20 @@ async fn f1_a_trip_counts_as_one_call() {
     let Some(_one) = alone() else { return };
     let breaker = CircuitBreaker::new(HOUR).unwrap();
     let limiter = limiter(&window()).circuit_breaker(&breaker).on_unavailable(Choice::Allow);
-    let redis = asked(connection("", &setting("REDIS"), 0, Duration::from_millis(300))).await;
-    servers_do(&["stop"], "");
+    let limiter = limiter.with_timeout(Duration::from_millis(300));
+    let mut redis = asked(connection("", &setting("PROXY"), 0, PATIENCE)).await;
+    servers_do(&["trip", "first late"], "");
     let first = at_once(&limiter, &redis, 64).await;
-    let was_open = breaker.is_open();
+    servers_do(&["release"], "");
+    let undecided = first.iter().filter(|one| one.as_ref().is_ok_and(|one| !one.enforced)).count();
+    assert!(undecided >= 5 && !breaker.is_open(), "{first:?}");
+    while !limiter.acquire(&mut redis, "one").await.is_ok_and(|one| one.enforced) {}
+    servers_do(&["stop"], "");
     let mut lost = 0;
-    while !breaker.is_open() && lost < 5 {
-        lost += u32::from(is_open(&limiter.acquire(&mut redis.clone(), "one").await));
+    while !breaker.is_open() && lost < 10 {
+        assert!(!limiter.acquire(&mut redis, "one").await.unwrap().enforced);
+        lost += 1;
     }
     servers_do(&["cont"], "");
-    assert!(first.iter().all(is_open) && !was_open, "{first:?}");
-    assert!(breaker.is_open() && lost < 5, "{lost}");
+    assert_eq!(lost, 5);
 }

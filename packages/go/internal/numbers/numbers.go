@@ -63,8 +63,8 @@ const AttemptPause = 10 * time.Millisecond
 // The longest pause between two attempts
 const AttemptLongestPause = 160 * time.Millisecond
 
-// Trips of one subject that may be under way without a distance between them
-const TripsAtOnce = 2
+// A call of one subject is sent at once if fewer than so many are under way
+const TripCallsAtOnce = 8
 
 // Trips of one subject that may be under way at once; older ones do not count
 const TripsUnderWay = 4
@@ -83,6 +83,3 @@ const TripOldTimes = 4
 
 // The part of what the last answered trip took after which a third or a fourth one may be sent
 const TripNextPart = 0.25
-
-// Subjects whose calls can share trips at once; a further call is sent on its own
-const TripGroups = 100000

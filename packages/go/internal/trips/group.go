@@ -183,7 +183,7 @@ func (g *Group) Next(now time.Duration) time.Duration {
 			next = min(next, old)
 		}
 	}
-	if g.took > 0 && g.counting(now) < numbers.TripsUnderWay {
+	if g.took > 0 && len(g.counting(now)) < numbers.TripsUnderWay {
 		next = min(next, g.nextAt())
 	}
 	return next
@@ -217,19 +217,23 @@ func (g *Group) nextAt() time.Duration {
 	return g.trips[len(g.trips)-1].Sent + time.Duration(float64(g.took)*numbers.TripNextPart)
 }
 
-func (g *Group) counting(now time.Duration) int {
+// The trips that count, of which the last is the youngest.
+func (g *Group) counting(now time.Duration) []*Trip {
 	old := 0
 	for _, trip := range g.trips {
 		if g.oldAt(trip) <= now {
 			old++
 		}
 	}
-	return len(g.trips) - min(old, numbers.OldTrips)
+	return g.trips[min(old, numbers.OldTrips):]
 }
 
 func (g *Group) maySend(now time.Duration) bool {
-	counting := g.counting(now)
-	return counting < numbers.TripsAtOnce || g.took > 0 && counting < numbers.TripsUnderWay && now >= g.nextAt()
+	counting, calls := g.counting(now), 0
+	for _, trip := range counting {
+		calls += len(trip.Calls)
+	}
+	return calls < numbers.TripCallsAtOnce || g.took > 0 && len(counting) < numbers.TripsUnderWay && now >= g.nextAt()
 }
 
 // Ends the calls of a trip, and returns those for which another trip is needed.

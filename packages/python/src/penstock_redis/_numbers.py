@@ -60,8 +60,8 @@ ATTEMPT_PAUSE_MS = 10
 # The longest pause between two attempts
 ATTEMPT_LONGEST_PAUSE_MS = 160
 
-# Trips of one subject that may be under way without a distance between them
-TRIPS_AT_ONCE = 2
+# A call of one subject is sent at once if fewer than so many are under way
+TRIP_CALLS_AT_ONCE = 8
 
 # Trips of one subject that may be under way at once; older ones do not count
 TRIPS_UNDER_WAY = 4
@@ -80,6 +80,3 @@ TRIP_OLD_TIMES = 4
 
 # The part of what the last answered trip took after which a third or a fourth one may be sent
 TRIP_NEXT_PART = 0.25
-
-# Subjects whose calls can share trips at once; a further call is sent on its own
-TRIP_GROUPS = 100000

@@ -13,7 +13,6 @@ from ._asking import LOOK_SECONDS, clock
 from ._calls import Command
 from ._failure import ErrorMeaning, Failure, FailureKind, answers, server_text
 from ._loop_asking import CallTime
-from ._numbers import TRIP_GROUPS
 from ._protocol import decision
 from ._trips import SharedTrip, TripFailure, TripGroup, TripOutcome, TripReply
 from ._verdict import TimedCall
@@ -117,9 +116,9 @@ class ThreadSharing(CallSharing):
         groups, command, sent = self._groups, commands[0], (clock(),)
         subject = command[_SUBJECT]
         # This needs no lock, with or without the GIL: whatever replaces or removes what is there has it.
-        known = groups.setdefault(subject, sent) if len(groups) < TRIP_GROUPS else groups.get(subject)
+        known = groups.setdefault(subject, sent)
         if known is not sent:
-            connections = None if known is None else self._transport.connections_of_call(command)
+            connections = self._transport.connections_of_call(command)
             if connections is None:
                 return self._transport.exchange(commands, deadline)
             return [self._together(command, deadline, connections)]
@@ -265,9 +264,9 @@ class LoopSharing(CallSharing):
         if groups is None:
             groups = self._of_loops[loop] = {}
         subject = command[_SUBJECT]
-        known = groups.setdefault(subject, sent) if len(groups) < TRIP_GROUPS else groups.get(subject)
+        known = groups.setdefault(subject, sent)
         if known is not sent:
-            exchange = None if known is None else self._transport.exchange_of_call(command)
+            exchange = self._transport.exchange_of_call(command)
             if exchange is None:
                 return await self._transport.exchange(commands, left)
             return [await self._together(groups, command, exchange, left)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, Callable, Iterable, NamedTuple, Optional, Union
 
-from ._numbers import OLD_TRIPS, TRIP_CALLS, TRIP_NEXT_PART, TRIP_OLD_MS, TRIP_OLD_TIMES, TRIPS_AT_ONCE, TRIPS_UNDER_WAY
+from ._numbers import OLD_TRIPS, TRIP_CALLS, TRIP_CALLS_AT_ONCE, TRIP_NEXT_PART, TRIP_OLD_MS, TRIP_OLD_TIMES, TRIPS_UNDER_WAY
 from ._protocol import MOST_UNITS
 
 
@@ -50,10 +50,14 @@ class SharedTrip:
         self.calls, self.sent, self.by_source = calls, sent, by_source
 
     @property
+    def number(self) -> int:
+        """How many calls go; the one that was alone is not among ``calls``."""
+        return len(self.calls) or 1
+
+    @property
     def commands(self) -> list[int]:
         """The numbers of calls that the commands ask for."""
-        number = len(self.calls)
-        return [1] if number < 2 else [number - 1, 1]
+        return [1] if self.number < 2 else [self.number - 1, 1]
 
 
 class TripGroup:
@@ -144,7 +148,7 @@ class TripGroup:
         if self._may_send(now):
             return now
         times = [old for old in map(self._old_at, self._trips) if old > now]
-        if self.took is not None and self._counting(now) < TRIPS_UNDER_WAY:
+        if self.took is not None and len(self._counting(now)) < TRIPS_UNDER_WAY:
             times.append(self._trips[-1].sent + self.took * TRIP_NEXT_PART)
         return min(times, default=float("inf"))
 
@@ -158,15 +162,16 @@ class TripGroup:
     def _old_at(self, trip: SharedTrip) -> float:
         return trip.sent + max(TRIP_OLD_MS, TRIP_OLD_TIMES * (self.took or 0))
 
-    def _counting(self, now: float) -> int:
+    def _counting(self, now: float) -> list[SharedTrip]:
+        """The trips that count, of which the last is the youngest."""
         old = sum(self._old_at(trip) <= now for trip in self._trips)
-        return len(self._trips) - min(old, OLD_TRIPS)
+        return self._trips[min(old, OLD_TRIPS) :]
 
     def _may_send(self, now: float) -> bool:
         counting = self._counting(now)
-        if counting < TRIPS_AT_ONCE:
+        if sum(trip.number for trip in counting) < TRIP_CALLS_AT_ONCE:
             return True
-        return self.took is not None and counting < TRIPS_UNDER_WAY and now - self._trips[-1].sent >= self.took * TRIP_NEXT_PART
+        return self.took is not None and len(counting) < TRIPS_UNDER_WAY and now - counting[-1].sent >= self.took * TRIP_NEXT_PART
 
     def _shared(self, trip: SharedTrip, outcomes: list[TripOutcome]) -> list[Any]:
         """Ends the calls of a trip, and returns those for which another trip is needed."""

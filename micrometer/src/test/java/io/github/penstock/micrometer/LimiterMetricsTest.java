@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
+import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnUnavailable;
@@ -45,6 +46,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -141,6 +143,24 @@ class LimiterMetricsTest {
               registry.get("penstock.calls").timers().stream()
                   .mapToDouble(timer -> timer.totalTime(timer.baseTimeUnit())))
           .allSatisfy(time -> assertThat(time).isPositive());
+    }
+  }
+
+  @Test
+  @DisplayName("calls that shared a trip, and these trips")
+  void sharedTrips() {
+    try (LettuceRateLimiters limiters = metered(patient())) {
+      AsyncRateLimiter api = limiters.asyncLimiter("shared", FixedWindow.of(1_000, HOUR));
+      Stream.generate(() -> api.tryAcquire(SUBJECT).toCompletableFuture())
+          .limit(500)
+          .toList()
+          .forEach(CompletableFuture::join);
+      double trips = value("penstock.shared.trips", "limiters", "main");
+      assertThat(trips).isPositive().isEqualTo(limiters.nearStatistics().sharedTrips());
+      assertThat(value("penstock.shared.calls", "limiters", "main"))
+          .isBetween(2 * trips, 500.0)
+          .isEqualTo(limiters.nearStatistics().sharedCalls());
+      assertThat(calls("outcome", "allowed", "source", "server")).isEqualTo(500);
     }
   }
 

@@ -68,8 +68,8 @@ public final class ClientNumbers {
   /** The longest pause between two attempts. */
   public static final long ATTEMPT_LONGEST_PAUSE_MS = 160;
 
-  /** Trips of one subject that may be under way without a distance between them. */
-  public static final long TRIPS_AT_ONCE = 2;
+  /** A call of one subject is sent at once if fewer than so many are under way. */
+  public static final long TRIP_CALLS_AT_ONCE = 8;
 
   /** Trips of one subject that may be under way at once; older ones do not count. */
   public static final long TRIPS_UNDER_WAY = 4;
@@ -90,9 +90,6 @@ public final class ClientNumbers {
    * The part of what the last answered trip took after which a third or a fourth one may be sent.
    */
   public static final double TRIP_NEXT_PART = 0.25;
-
-  /** Subjects whose calls can share trips at once; a further call is sent on its own. */
-  public static final long TRIP_GROUPS = 100000;
 
   private ClientNumbers() {}
 }

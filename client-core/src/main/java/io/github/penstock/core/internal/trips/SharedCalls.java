@@ -43,7 +43,9 @@ public final class SharedCalls extends WrappedTransport {
     if (group != null) {
       ThreadCall shared = new ThreadCall(call);
       if (group.enter(shared)) {
-        return CompletableFuture.completedFuture(group.await(shared));
+        return shared.alone
+            ? group.sendAlone(call, shared)
+            : CompletableFuture.completedFuture(group.await(shared));
       }
     }
     LoneThread lone = new LoneThread(call, time.nanos());
@@ -98,7 +100,7 @@ public final class SharedCalls extends WrappedTransport {
 
     void end(TripOutcome outcome) {
       if (getAndSet(ENDED) instanceof BlockingGroup group) {
-        group.aloneAnswered(outcome);
+        group.aloneAnswered(group.first, outcome);
       }
     }
   }
@@ -117,11 +119,28 @@ public final class SharedCalls extends WrappedTransport {
   }
 
   private final class BlockingGroup extends SharedGroup<ThreadCall> {
+    private final ThreadCall first = new ThreadCall(null);
+
     BlockingGroup(ScriptCall call, LoneThread lone) {
       // It only wakes threads, so it may run on the timer's.
       super(call, table, time, counter, Runnable::run);
-      if (lone.compareAndSet(null, this)) {
-        sentAlone(new ThreadCall(null), lone.sentNanos);
+      sentAlone(first, lone.sentNanos);
+      if (!lone.compareAndSet(null, this)) {
+        hasEnded(first);
+      }
+    }
+
+    CompletionStage<? extends @Nullable Object> sendAlone(ScriptCall one, ThreadCall shared) {
+      TripOutcome outcome = LOST;
+      try {
+        CompletionStage<? extends @Nullable Object> stage = transport.send(one);
+        outcome = outcome(one, 1, stage);
+        return stage;
+      } catch (RuntimeException e) {
+        outcome = failed(one, e);
+        throw e;
+      } finally {
+        aloneAnswered(shared, outcome);
       }
     }
 

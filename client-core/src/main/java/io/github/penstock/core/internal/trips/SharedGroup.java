@@ -8,6 +8,7 @@ import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -32,8 +33,7 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
   private List<Runnable> decided = new ArrayList<>();
   private long wakes = TripGroup.NEVER;
   private boolean over;
-  private @Nullable C alone;
-  private @Nullable SharedTrip<C> aloneTrip;
+  private @Nullable C entering;
 
   /**
    * The group of calls like {@code call}.
@@ -56,28 +56,36 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
 
   /** Records a call that was sent alone; before this group is seen by other threads. */
   final void sentAlone(C lone, long sentNanos) {
-    alone = lone;
-    aloneTrip = group.sentAlone(lone, sentNanos);
+    group.sentAlone(lone, sentNanos);
   }
 
-  /** The call that was sent alone has its outcome. */
-  final void aloneAnswered(TripOutcome outcome) {
-    SharedTrip<C> trip = aloneTrip;
-    if (trip != null) {
-      // Its own caller sends it again where it must be.
-      boolean goesAgain = outcome.reply() == null && outcome.ran() == Ran.NO;
-      answered(trip, List.of(goesAgain ? TripOutcome.of(Ran.ENDED, null, false) : outcome));
-    }
+  /** A call that was sent alone has ended; before this group is seen by other threads. */
+  final void hasEnded(C lone) {
+    group.forget(lone);
   }
 
-  /** A call begins; returns false if this group is over, so that it must be sent otherwise. */
+  /** A call that was sent alone has its outcome. */
+  final void aloneAnswered(C lone, TripOutcome outcome) {
+    @SuppressWarnings("unchecked")
+    SharedTrip<C> trip = (SharedTrip<C>) Objects.requireNonNull(lone.trip);
+    // Its own caller sends it again where it must be.
+    boolean goesAgain = outcome.reply() == null && outcome.ran() == Ran.NO;
+    answered(trip, List.of(goesAgain ? TripOutcome.of(Ran.ENDED, null, false) : outcome));
+  }
+
+  /**
+   * A call begins; returns false if this group is over, so that it must be sent otherwise. A call
+   * that goes at once and alone is sent by its own caller.
+   */
   final boolean enter(C one) {
     boolean[] entered = new boolean[1];
     step(
         now -> {
           if (!over) {
             entered[0] = true;
+            entering = one;
             group.enter(one, now);
+            entering = null;
           }
         });
     return entered[0];
@@ -122,8 +130,13 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
 
   @Override
   public final void send(SharedTrip<C> trip) {
-    counter.sent(trip.calls().size());
-    begin(trip);
+    C first = trip.calls().get(0);
+    if (first == entering && trip.calls().size() == 1 && !trip.bySource()) {
+      first.alone = true;
+    } else {
+      counter.sent(trip.calls().size());
+      begin(trip);
+    }
   }
 
   /** Sends a trip, or has it sent, under the lock. */
@@ -131,7 +144,7 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
 
   @Override
   public final void end(C one, TripOutcome outcome) {
-    if (one != alone) {
+    if (!one.alone) {
       tell(one, outcome);
     }
   }

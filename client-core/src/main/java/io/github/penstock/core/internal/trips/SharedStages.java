@@ -40,7 +40,7 @@ public final class SharedStages extends WrappedTransport {
     if (group != null) {
       SharedStage shared = new SharedStage(group, call);
       if (group.join(shared)) {
-        return shared;
+        return shared.member.alone ? group.sendAlone(call, shared.member) : shared;
       }
     }
     long sentNanos = time.nanos();
@@ -130,27 +130,43 @@ public final class SharedStages extends WrappedTransport {
   }
 
   private final class StageGroup extends SharedGroup<SharedStageMember> {
+    private final SharedStageMember first = new SharedStageMember(null);
     private @Nullable LoneStage lone;
 
     StageGroup(ScriptCall call, LoneStage lone) {
       super(call, table, time, counter, ForkJoinPool.commonPool());
       this.lone = lone;
-      sentAlone(new SharedStageMember(null), lone.sentNanos());
+      sentAlone(first, lone.sentNanos());
+    }
+
+    CompletionStage<? extends @Nullable Object> sendAlone(
+        ScriptCall one, SharedStageMember member) {
+      CompletionStage<? extends @Nullable Object> stage;
+      try {
+        stage = transport.send(one);
+      } catch (RuntimeException e) {
+        aloneAnswered(member, outcome(1, null, e));
+        throw e;
+      }
+      stage.whenComplete((answer, thrown) -> aloneAnswered(member, outcome(1, answer, thrown)));
+      return stage;
     }
 
     boolean join(SharedStage shared) {
       boolean entered = enter(shared.member);
-      LoneStage first = takeLone();
-      if (first != null) {
-        first.stage().whenComplete((answer, thrown) -> aloneAnswered(outcome(1, answer, thrown)));
+      LoneStage taken = takeLone();
+      if (taken != null) {
+        taken
+            .stage()
+            .whenComplete((answer, thrown) -> aloneAnswered(first, outcome(1, answer, thrown)));
       }
       return entered;
     }
 
     private synchronized @Nullable LoneStage takeLone() {
-      LoneStage first = lone;
+      LoneStage taken = lone;
       lone = null;
-      return first;
+      return taken;
     }
 
     private TripOutcome outcome(int asks, @Nullable Object answer, @Nullable Throwable thrown) {

@@ -46,6 +46,9 @@ final class TripGroup<C extends Member> {
     boolean left;
     boolean cancelled;
     @Nullable SharedTrip<?> trip;
+
+    /** Whether its own caller sends it, and hears its outcome. */
+    boolean alone;
   }
 
   /** Does what a group decides. */
@@ -66,11 +69,17 @@ final class TripGroup<C extends Member> {
   }
 
   /** Records a call that was sent before there was this group. */
-  SharedTrip<C> sentAlone(C call, long sentNanos) {
+  void sentAlone(C call, long sentNanos) {
     call.place = entered++;
+    call.alone = true;
     SharedTrip<C> trip = new SharedTrip<>(List.of(call), sentNanos, false);
+    call.trip = trip;
     trips.add(trip);
-    return trip;
+  }
+
+  /** Forgets a call that was sent before there was this group, and has ended. */
+  void forget(C call) {
+    trips.removeIf(trip -> trip == call.trip);
   }
 
   /** A call begins. */
@@ -140,7 +149,7 @@ final class TripGroup<C extends Member> {
         next = Math.min(next, old);
       }
     }
-    return tookNanos > 0 && counting(now) < ClientNumbers.TRIPS_UNDER_WAY
+    return tookNanos > 0 && counting(now).size() < ClientNumbers.TRIPS_UNDER_WAY
         ? Math.min(next, nextAt())
         : next;
   }
@@ -154,18 +163,24 @@ final class TripGroup<C extends Member> {
         + (long) (tookNanos * ClientNumbers.TRIP_NEXT_PART);
   }
 
-  private int counting(long now) {
+  /* The trips that count, of which the last is the youngest. */
+  private List<SharedTrip<C>> counting(long now) {
     int old = 0;
-    for (SharedTrip<C> trip : trips) {
-      old += oldAt(trip) - now <= 0 ? 1 : 0;
+    while (old < Math.min(trips.size(), ClientNumbers.OLD_TRIPS)
+        && oldAt(trips.get(old)) - now <= 0) {
+      old++;
     }
-    return trips.size() - Math.min(old, (int) ClientNumbers.OLD_TRIPS);
+    return trips.subList(old, trips.size());
   }
 
   private boolean maySend(long now) {
-    int counting = counting(now);
-    return counting < ClientNumbers.TRIPS_AT_ONCE
-        || tookNanos > 0 && counting < ClientNumbers.TRIPS_UNDER_WAY && now - nextAt() >= 0;
+    List<SharedTrip<C>> counting = counting(now);
+    int calls = 0;
+    for (SharedTrip<C> trip : counting) {
+      calls += trip.calls().size();
+    }
+    return calls < ClientNumbers.TRIP_CALLS_AT_ONCE
+        || tookNanos > 0 && counting.size() < ClientNumbers.TRIPS_UNDER_WAY && now - nextAt() >= 0;
   }
 
   /* Ends the calls of a trip, and returns those for which another trip is needed. */

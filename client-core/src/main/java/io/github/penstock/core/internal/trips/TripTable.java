@@ -1,6 +1,5 @@
 package io.github.penstock.core.internal.trips;
 
-import io.github.penstock.core.internal.node.ClientNumbers;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.scripts.LuaScript;
@@ -51,7 +50,7 @@ final class TripTable<G> {
       return known;
     }
     LoneCall lone = alone.getAcquire(place);
-    if (lone == null || !lone.isLike(call) || groups.size() >= ClientNumbers.TRIP_GROUPS) {
+    if (lone == null || !lone.isLike(call)) {
       return null;
     }
     return groups.computeIfAbsent(call, like -> make.apply(lone));

@@ -2,6 +2,7 @@ package io.github.penstock.core.internal.trips;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.penstock.core.internal.node.ClientNumbers;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptCall.Verb;
 import io.github.penstock.core.spi.ScriptTransport;
@@ -9,6 +10,7 @@ import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.core.spi.time.TimeSource;
 import io.github.penstock.scripts.LuaScript;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -27,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 class SharedCallsTest {
   private static final List<Long> ALLOWED = List.of(1L, 100L, 50L, 0L, 9L, 1L);
   private static final List<Long> TWO_ALLOWED = List.of(2L, 100L, 50L, 0L, 9L, 1L);
+  private static final int ALONE = (int) ClientNumbers.TRIP_CALLS_AT_ONCE;
   private final HeldTransport transport = new HeldTransport();
   private final WatchedTime time = new WatchedTime();
   private final SharedCalls shared = new SharedCalls(transport, time, new TripCounter());
@@ -42,10 +46,8 @@ class SharedCallsTest {
   @DisplayName(
       "C5 an answer that arrived before the deadline is told after it, if other threads wake first")
   void toldAtTheDeadline() throws Exception {
-    // Two go alone.
-    List<Caller> lones = List.of(begun("lone"), begun("alone"));
-    transport.asked.acquire(2);
-    time.waiting.acquire();
+    List<Caller> lones = Stream.generate(() -> begun("lone")).limit(ALONE).toList();
+    transport.asked.acquire(ALONE);
     List<Caller> callers = new ArrayList<>();
     for (String name : List.of("first", "second", "last")) {
       callers.add(begun(name));
@@ -53,7 +55,7 @@ class SharedCallsTest {
     }
     transport.replies.add(ALLOWED);
     transport.asked.acquire();
-    transport.replies.add(ALLOWED);
+    transport.replies.addAll(Collections.nCopies(ALONE - 1, ALLOWED));
     transport.ofTrips.add(List.of(TWO_ALLOWED, ALLOWED));
     time.woken.await();
     time.late.countDown();

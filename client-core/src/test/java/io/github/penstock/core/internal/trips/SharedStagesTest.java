@@ -9,6 +9,7 @@ import io.github.penstock.core.LimiterCall;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiterOptions;
+import io.github.penstock.core.internal.node.ClientNumbers;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
@@ -20,12 +21,14 @@ import java.io.EOFException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -34,7 +37,7 @@ import org.junit.jupiter.api.Test;
 /** Trips through a transport whose answers the test gives. */
 class SharedStagesTest {
   private static final List<Long> ALLOWED = List.of(1L, 100L, 50L, 0L, 9L, 1L);
-  private static final int CALLERS = 7;
+  private static final int ALONE = (int) ClientNumbers.TRIP_CALLS_AT_ONCE;
   private final AtomicInteger opened = new AtomicInteger();
   private final HeldTransport transport = new HeldTransport();
   private final AsyncTransportRateLimiters limiters =
@@ -75,34 +78,40 @@ class SharedStagesTest {
         .toList();
   }
 
+  private static List<String> costs(String... ofTrip) {
+    return Stream.concat(Collections.nCopies(ALONE, "1").stream(), Stream.of(ofTrip)).toList();
+  }
+
   @Test
-  @DisplayName("C2 those who come while two calls are under way go together")
+  @DisplayName("C2 those who come while eight calls are under way go together")
   void together() {
-    List<CompletableFuture<Decision>> calls = begun(CALLERS);
-    assertThat(transport.costs).containsExactly("1", "1");
+    List<CompletableFuture<Decision>> calls = begun(ALONE + 5);
+    assertThat(transport.costs).isEqualTo(costs());
     transport.held.get(0).complete(ALLOWED);
-    assertThat(transport.costs).containsExactly("1", "1", "1*4", "1");
-    transport.held.get(1).complete(ALLOWED);
-    transport.held.get(2).complete(List.of(3L, 100L, 0L, 0L, 9L, 1L));
-    transport.held.get(3).complete(List.of(0L, 100L, 0L, 77L, 9L, 1L));
-    assertThat(calls)
+    assertThat(transport.costs).isEqualTo(costs("1*4", "1"));
+    transport.held.get(ALONE).complete(List.of(3L, 100L, 0L, 0L, 9L, 1L));
+    transport.held.get(ALONE + 1).complete(List.of(0L, 100L, 0L, 77L, 9L, 1L));
+    assertThat(calls.subList(ALONE, ALONE + 5))
         .extracting(call -> call.join().remaining())
-        .containsExactly(50L, 50L, 2L, 1L, 0L, 0L, 0L);
-    assertThat(calls.get(CALLERS - 1).join().waitMicros()).isEqualTo(77);
+        .containsExactly(2L, 1L, 0L, 0L, 0L);
+    assertThat(calls.get(ALONE + 4).join().waitMicros()).isEqualTo(77);
+    assertThat(calls.get(0).join().remaining()).isEqualTo(50);
+    assertThat(calls.get(1)).isNotDone();
   }
 
   @Test
   @DisplayName("C4 a trip that is lost counts once for the circuit breaker")
   void countsOnce() {
     for (int trip = 0; trip < 4; trip++) {
-      List<CompletableFuture<Decision>> calls = begun(CALLERS);
+      List<CompletableFuture<Decision>> calls = begun(ALONE + 5);
       int next = transport.held.size();
-      // Two are answered, so that the count of lost calls begins anew.
-      List.copyOf(transport.held.subList(next - 2, next)).forEach(lone -> lone.complete(ALLOWED));
+      // These are answered, so that the count of lost calls begins anew.
+      List.copyOf(transport.held.subList(next - ALONE, next))
+          .forEach(lone -> lone.complete(ALLOWED));
       transport.lose(next);
       transport.lose(next + 1);
       assertThat(calls).allMatch(CompletableFuture::isDone);
-      assertThat(calls.get(2).join().enforced()).isFalse();
+      assertThat(calls.get(ALONE).join().enforced()).isFalse();
     }
     assertThat(opened).hasValue(0);
     for (int lone = 0; lone < 5; lone++) {
@@ -115,24 +124,24 @@ class SharedStagesTest {
   @Test
   @DisplayName("C5 a call that is cancelled while it waits is not sent")
   void cancelled() {
-    List<CompletableFuture<Decision>> calls = begun(CALLERS);
-    calls.subList(2, CALLERS - 1).forEach(call -> call.cancel(true));
+    List<CompletableFuture<Decision>> calls = begun(ALONE + 5);
+    calls.subList(ALONE, ALONE + 4).forEach(call -> call.cancel(true));
     transport.held.get(0).complete(ALLOWED);
-    assertThat(transport.costs).containsExactly("1", "1", "1");
-    transport.held.get(2).complete(ALLOWED);
-    assertThat(calls.get(CALLERS - 1).join().remaining()).isEqualTo(50);
+    assertThat(transport.costs).isEqualTo(costs("1"));
+    transport.held.get(ALONE).complete(ALLOWED);
+    assertThat(calls.get(ALONE + 4).join().remaining()).isEqualTo(50);
   }
 
   @Test
   @DisplayName("C5 the unit of a call that is cancelled after it was sent goes to the next call")
   void cancelledLater() {
-    List<CompletableFuture<Decision>> calls = begun(5);
+    List<CompletableFuture<Decision>> calls = begun(ALONE + 3);
     transport.held.get(0).complete(ALLOWED);
-    assertThat(transport.costs).containsExactly("1", "1", "1*2", "1");
-    calls.get(2).cancel(true);
-    transport.held.get(2).complete(List.of(2L, 100L, 8L, 0L, 9L, 1L));
-    transport.held.get(3).complete(List.of(0L, 100L, 0L, 77L, 9L, 1L));
-    assertThat(calls.subList(3, 5))
+    assertThat(transport.costs).isEqualTo(costs("1*2", "1"));
+    calls.get(ALONE).cancel(true);
+    transport.held.get(ALONE).complete(List.of(2L, 100L, 8L, 0L, 9L, 1L));
+    transport.held.get(ALONE + 1).complete(List.of(0L, 100L, 0L, 77L, 9L, 1L));
+    assertThat(calls.subList(ALONE + 1, ALONE + 3))
         .allSatisfy(call -> assertThat(call.join().enforced()).isTrue())
         .extracting(call -> call.join().remaining())
         .containsExactly(9L, 8L);
@@ -141,10 +150,10 @@ class SharedStagesTest {
   @Test
   @DisplayName("C5 a trip whose calls have all been cancelled is cancelled")
   void allCancelled() {
-    List<CompletableFuture<Decision>> calls = begun(4);
+    List<CompletableFuture<Decision>> calls = begun(ALONE + 2);
     transport.held.get(0).complete(ALLOWED);
-    calls.subList(2, 4).forEach(call -> call.cancel(true));
-    assertThat(transport.held.subList(2, 4)).allMatch(CompletableFuture::isCancelled);
+    calls.subList(ALONE, ALONE + 2).forEach(call -> call.cancel(true));
+    assertThat(transport.held.subList(ALONE, ALONE + 2)).allMatch(CompletableFuture::isCancelled);
   }
 
   /** A transport that sends nothing, and whose stages the test completes. */
