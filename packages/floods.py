@@ -8,7 +8,9 @@
     packages/floods.py --long --only rotated --health 8 asyncio python3 tests/flood.py
     packages/floods.py --long --circuit 1000 asyncio python3 tests/flood.py   # the limiter has a circuit breaker of that length
 
-    ./penstock --version    # builds the jar that has Java's client; its forms: jedis, "lettuce stages", "redisson virtual", ...
+    packages/floods.py --callers 64 --added 500 asyncio python3 tests/flood.py   # what callers gain by shared trips, over 0.5 ms
+
+    ./penstock --version    # builds the jar that --added needs, with Java's client: jedis, "lettuce stages", "redisson virtual", ...
     packages/floods.py jedis java -cp tools/cli/target/penstock.jar io.github.penstock.benchmarks.flood.FloodClient
 
 `floods.json` has the cells. Each runs on a healthy server, where no call may be allowed without a decision, and with its outage, where no
@@ -32,6 +34,9 @@ prints, or null if it is raw and there is no raw client,
 With `seconds` the calls are made evenly over that time instead, and it prints `each` as well: a list of [begin in Unix time in seconds,
 duration in ms, "decided|opened|overloaded|thrown"]. The address may then be `user:password@127.0.0.1:7000`. With `circuit_ms` the limiter
 has a circuit breaker of that length.
+
+With `callers` as well, so many callers each begin a call when their last one has ended, for half a second and then for `seconds`; it prints
+only {"decided": of the calls that began in `seconds`, "median_ms": how long half of them took}. `shares` is whether calls share trips.
 """
 
 import argparse
@@ -44,6 +49,7 @@ import re
 import shutil
 import signal
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -70,6 +76,7 @@ CALL = re.compile(rb"\$1\r\n1\r\n\$\d+\r\n[^\r]*\r\n\$1\r\n([01])\r\n")
 # In 20 s.
 MOST_ATTEMPTS = 8
 MOST_FAILED_SIGN_INS = 10
+SHARING_SECONDS = 1
 
 
 class Flooded:
@@ -364,6 +371,48 @@ def outages(servers, form, command, health, length, kinds=LASTING, circuit_ms=No
 
 
 @contextlib.contextmanager
+def relayed(port, added):
+    """A port before a server, by which a round trip takes so many microseconds more."""
+    if not added:
+        yield port
+        return
+    jar = PACKAGES.parent / "tools/cli/target/penstock.jar"
+    command = ["java", "-cp", jar, "io.github.penstock.benchmarks.server.DelayRelay", f"redis://127.0.0.1:{port}", str(added)]
+    relay = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, text=True)
+    try:
+        yield int(relay.stdout.readline())
+    finally:
+        relay.kill()
+        relay.wait()
+
+
+def shares(servers, form, command, callers, added, rounds):
+    """Prints what callers of one subject decide when their calls share trips, as a ratio to asking each: medians of rounds of each."""
+    admin = testbed.Connection(servers.ports["single"])
+
+    def round_of(port, shares):
+        asked = {"address": f"127.0.0.1:{port}", "kind": "single", "ca": None, "limit": 10**9, "form": form, "raw": False, "signal": None,
+                 "calls": 0, "deadline_ms": 10_000, "warm": False, "seconds": SHARING_SECONDS, "callers": callers, "shares": shares}
+        admin("CONFIG", "RESETSTAT")
+        said = outcomes_of(subprocess.run([*map(str, command), json.dumps(asked)], stdout=subprocess.PIPE, text=True, check=True).stdout)
+        calls = sum(int(each) for each in re.findall(r"cmdstat_eval(?:sha)?:calls=(\d+)", admin("INFO", "commandstats").decode()))
+        return {**said, "commands": calls}
+
+    with relayed(servers.ports["single"], added) as port:
+        pairs = [(round_of(port, False), round_of(port, True)) for _ in range(rounds)]
+
+    def ratio(name):
+        return statistics.median(shared[name] / asked[name] for asked, shared in pairs)
+
+    def per_call(which):
+        return statistics.median(pair[which]["commands"] / pair[which]["decided"] for pair in pairs)
+
+    print(f"{form}, {callers} callers, {added} us added: {max(shared['decided'] for _, shared in pairs) / SHARING_SECONDS:,.0f} a second, "
+          f"{ratio('decided'):.2f} of asking each; median latency {ratio('median_ms'):.2f}; "
+          f"{100 * per_call(1) / per_call(0):.0f} commands for 100", flush=True)
+
+
+@contextlib.contextmanager
 def started(executable):
     with tempfile.TemporaryDirectory(prefix="penstock floods ") as scratch:
         servers = Flooded(executable, scratch)
@@ -383,6 +432,9 @@ def main():
     parser.add_argument("--outage", type=int, default=20, help="with --long: seconds of the outage")
     parser.add_argument("--circuit", type=int, metavar="MS", help="with --long: the length of the limiter's circuit breaker")
     parser.add_argument("--only", choices=LASTING, action="append", help="with --long: only this one; may be given several times")
+    parser.add_argument("--callers", type=int, action="append", help="shared trips of so many callers; may be given several times")
+    parser.add_argument("--added", type=int, action="append", metavar="US", help="with --callers: a round trip takes so much longer")
+    parser.add_argument("--rounds", type=int, default=5, help="with --callers: so many of each")
     parser.add_argument("form")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
@@ -392,7 +444,12 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     cells = [cell for at, cell in enumerate(CELLS) if (not options.short or cell["short"]) and (not options.cell or at in options.cell)]
     with started(options.server) as servers:
-        if options.long:
+        if options.callers:
+            found = None
+            for added in options.added or [0]:
+                for callers in options.callers:
+                    shares(servers, options.form, options.command, callers, added, options.rounds)
+        elif options.long:
             found = outages(servers, options.form, options.command, options.health, options.outage, options.only or LASTING,
                             options.circuit)
         else:

@@ -23,7 +23,7 @@ type tripSender interface {
 	Await(ctx context.Context, command Command, enter func() <-chan Reply, leave func(cancelled bool) (sent bool)) Reply
 }
 
-// WithSharedTrips sets whether calls for the same units of one subject go to the server together if they are made while two of them are
+// WithSharedTrips sets whether calls for the same units of one subject go to the server together if they are made while eight of them are
 // under way (rules C1 to C6 of docs/protocol.md); the default is true. Each gets the decision that it would have got alone.
 func WithSharedTrips(shared bool) Option { return func(l *settings) { l.alone = !shared } }
 
@@ -63,29 +63,42 @@ func (s *tripSharing) now() time.Duration { return time.Since(s.epoch) }
 // Sends a call alone or with others; counts is false if another call of its trip counts for the circuit breaker.
 func (s *tripSharing) send(ctx context.Context, request request) (reply Reply, counts bool) {
 	key := tripKey{request.key, request.cost}
+	var group *tripGroup
+	var trip *trips.Trip
 	s.mutex.Lock()
 	_, isKnown := s.slots[key]
-	if !isKnown {
+	if isKnown {
+		group = s.group(key, request)
+		trip = group.GoAlone(&trips.Call{Of: (*tripCall)(nil)}, s.now())
+	} else {
 		s.slots[key] = tripSlot{sent: s.now()}
 	}
 	s.mutex.Unlock()
-	if isKnown {
+	if isKnown && trip == nil {
 		return s.together(ctx, key, request)
 	}
-	defer func() { s.returned(key, reply) }()
+	defer func() { s.returned(key, group, trip, reply) }()
 	return s.limiter.send(ctx, s.limiter.limit.script, []Command{s.limiter.command(request)})[0], true
 }
 
-// Forgets a call that was sent alone, or tells the group that others have made.
-func (s *tripSharing) returned(key tripKey, reply Reply) {
+// Tells its group that a call that was sent alone has ended, or forgets the first call if others have made no group.
+func (s *tripSharing) returned(key tripKey, group *tripGroup, trip *trips.Trip, reply Reply) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if group := s.slots[key].group; group == nil {
-		delete(s.slots, key)
-	} else {
-		group.Answered(group.lone, []trips.Outcome{outcomeOfTrip(reply, 1)}, s.now())
-		group.settle()
+	if group == nil {
+		if group = s.slots[key].group; group == nil {
+			delete(s.slots, key)
+			return
+		}
+		trip = group.lone
 	}
+	outcome := outcomeOfTrip(reply, 1)
+	if outcome.Err != nil && outcome.Ran == trips.NotRun {
+		// Its own caller has sent it again.
+		outcome.Ran = trips.Ended
+	}
+	group.Answered(trip, []trips.Outcome{outcome}, s.now())
+	group.settle()
 }
 
 func (s *tripSharing) together(ctx context.Context, key tripKey, request request) (Reply, bool) {

@@ -432,7 +432,7 @@ func TestC5CallsThatAreCancelledAfterTheyWereSentAreChargedAtMostOnce(t *testing
 	ctx, cancel := context.WithCancel(context.Background())
 	var gone sync.WaitGroup
 	subject, _, ended := meets(t, "second late", func(subject string) []penstock.Outcome {
-		outcomes := make([]penstock.Outcome, 12)
+		outcomes := make([]penstock.Outcome, 24)
 		var all sync.WaitGroup
 		gone.Add(len(outcomes) / 2)
 		for at := range outcomes {

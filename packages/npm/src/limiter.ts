@@ -51,7 +51,7 @@ export interface RateLimiterOptions {
    */
   circuitBreaker?: CircuitBreaker | undefined;
   /**
-   * Whether calls for the same units of one subject go to the server together if they are made while two of them are under way; true by
+   * Whether calls for the same units of one subject go to the server together if they are made while eight of them are under way; true by
    * default. Each gets the decision that it would have got alone (docs/protocol.md, C1 to C6).
    */
   shareTrips?: boolean;

@@ -61,8 +61,13 @@ export class SharedTrips {
     // No key ends with a space and a number.
     const id = cost === 1 ? key : `${key} ${cost}`;
     const known = this.#groups.get(id);
-    if (known === undefined) return this.#sendAlone(id, key, cost, options, answered, failed);
+    if (known === undefined) {
+      this.#groups.set(id, performance.now());
+      return this.#sendAlone(key, cost, options, answered, failed, (outcome) => this.#firstEnded(id, outcome));
+    }
     const group = typeof known === "number" ? this.#groupOf(id, key, cost, known) : known;
+    const alone = group.goesAlone(performance.now());
+    if (alone) return this.#sendAlone(key, cost, options, answered, failed, (outcome) => this.#aloneEnded(id, group, alone, outcome));
     let shared: SharedCall | undefined;
     const ended = () => {
       const trip = shared?.trip;
@@ -101,28 +106,32 @@ export class SharedTrips {
     );
   }
 
-  #sendAlone(id: string, key: string, cost: number, options: SendOptions, answered: Answered, failed: Failed): void {
-    const words = this.words(key, String(cost));
-    this.#groups.set(id, performance.now());
+  #sendAlone(
+    key: string, cost: number, options: SendOptions, answered: Answered, failed: Failed, ended: (outcome: TripOutcome) => void,
+  ): void {
     this.calls.send(
-      key, words, this.source, true, options,
+      key, this.words(key, String(cost)), this.source, true, options,
       (reply) => {
         // If this throws, the call fails.
         answered(reply);
-        this.#aloneEnded(id, reply as number[]);
+        ended(reply as number[]);
       },
       (failure, cancelled) => {
-        this.#aloneEnded(id, { error: failure, ran: undefined });
+        ended({ error: failure, ran: undefined });
         failed(failure, cancelled);
       },
     );
   }
 
-  #aloneEnded(id: string, outcome: TripOutcome): void {
+  #firstEnded(id: string, outcome: TripOutcome): void {
     const known = this.#groups.get(id);
     if (!(known instanceof SharedGroup)) return void this.#groups.delete(id);
-    known.answered(known.alone!, [outcome], performance.now());
-    this.#settle(id, known);
+    this.#aloneEnded(id, known, known.alone!, outcome);
+  }
+
+  #aloneEnded(id: string, group: SharedGroup, trip: SharedTrip<SharedCall>, outcome: TripOutcome): void {
+    group.answered(trip, [outcome], performance.now());
+    this.#settle(id, group);
   }
 
   #groupOf(id: string, key: string, cost: number, sent: number): SharedGroup {

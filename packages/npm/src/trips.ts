@@ -1,6 +1,6 @@
 // Calls of one subject that share a trip: rules C1 to C5 of docs/protocol.md, as a state machine without a clock, timers or sockets. Times
 // are milliseconds of a monotonic clock.
-import { OLD_TRIPS, TRIPS_UNDER_WAY, TRIP_CALLS, TRIP_CALLS_AT_ONCE, TRIP_NEXT_PART, TRIP_OLD_MS, TRIP_OLD_TIMES } from "./numbers.js";
+import { OLD_TRIPS, TRIPS_UNDER_WAY, TRIP_CALLS, TRIP_CALLS_AT_ONCE, TRIP_NEXT_PART, TRIP_NEXT_US, TRIP_OLD_MS, TRIP_OLD_TIMES } from "./numbers.js";
 import { MOST_UNITS } from "./protocol.js";
 
 /** The reply to a command of a trip: its six integers. */
@@ -69,6 +69,14 @@ export class TripGroup<Call> {
     return this.#trips.length === 0 && this.waiting.length === 0;
   }
 
+  /** Returns the trip of a call that its caller sends at once itself, or undefined if the call must enter. */
+  goesAlone(now: number): SharedTrip<Call> | undefined {
+    if (this.waiting.length > 0 || this.#bySource || !this.#maySend(now)) return undefined;
+    const trip = new SharedTrip<Call>([], now, false);
+    this.#trips.push(trip);
+    return trip;
+  }
+
   /** A call begins. */
   enter(call: Call, now: number): void {
     this.#places.set(call, this.#entered++);
@@ -131,7 +139,7 @@ export class TripGroup<Call> {
     if (this.waiting.length === 0) return Infinity;
     if (this.#maySend(now)) return now;
     const times = this.#trips.map((trip) => this.#oldAt(trip)).filter((at) => at > now);
-    if (this.took !== undefined && this.#counting(now).length < TRIPS_UNDER_WAY) times.push(this.#trips.at(-1)!.sent + this.took * TRIP_NEXT_PART);
+    if (this.took !== undefined && this.#counting(now).length < TRIPS_UNDER_WAY) times.push(this.#nextAt(this.took));
     return Math.min(...times);
   }
 
@@ -158,7 +166,11 @@ export class TripGroup<Call> {
     // The call that was alone is not among its trip's.
     const calls = counting.reduce((sum, trip) => sum + (trip.calls.length || 1), 0);
     if (calls < TRIP_CALLS_AT_ONCE) return true;
-    return this.took !== undefined && counting.length < TRIPS_UNDER_WAY && now - counting.at(-1)!.sent >= this.took * TRIP_NEXT_PART;
+    return this.took !== undefined && counting.length < TRIPS_UNDER_WAY && now >= this.#nextAt(this.took);
+  }
+
+  #nextAt(took: number): number {
+    return this.#trips.at(-1)!.sent + Math.max(TRIP_NEXT_US / 1000, took * TRIP_NEXT_PART);
   }
 
   /** Ends the calls of a trip, and returns those for which another trip is needed. */

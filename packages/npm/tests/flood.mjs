@@ -7,7 +7,7 @@ import { createClient, createCluster } from "redis";
 
 const WARM_MS = 4_000;
 const asked = JSON.parse(process.argv[2]);
-const { deadline_ms: deadlineMs, circuit_ms: circuitMs, calls, kind, raw, seconds } = asked;
+const { deadline_ms: deadlineMs, circuit_ms: circuitMs, calls, callers, kind, raw, seconds } = asked;
 const { hostname: host, port, username, password } = new URL(`redis://${asked.address}`);
 const signIn = username && { username, password };
 const ca = asked.ca ? readFileSync(asked.ca) : undefined;
@@ -39,7 +39,7 @@ client.on("error", () => {});
 client.connect().catch(() => {});
 const limiter = new RateLimiter(sender(client), "flood", limit, {
   prefix, timeoutMs: deadlineMs, onUnavailable: "allow", onVerdict: (change) => console.error(change),
-  ...(circuitMs && { circuitBreaker: new CircuitBreaker(circuitMs) }),
+  shareTrips: asked.shares ?? true, ...(circuitMs && { circuitBreaker: new CircuitBreaker(circuitMs) }),
 });
 const words = ["EVAL", limit.script.source, "1", `flood:{${subject}}`, "1", ...limit.args];
 
@@ -75,6 +75,21 @@ if (asked.warm) {
 }
 if (asked.signal) writeFileSync(asked.signal, "");
 const [begun, before] = [performance.now(), process.cpuUsage()];
+if (callers) {
+  // What began in the first half a second is forgotten.
+  const took = [];
+  const caller = async () => {
+    while (performance.now() < begun + 500 + seconds * 1000) {
+      const [at, [, ms, outcome]] = [performance.now(), await one()];
+      if (at >= begun + 500 && (outcome === "allowed" || outcome === "denied_by_server")) took.push(ms);
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+  end(client);
+  took.sort((a, b) => a - b);
+  process.stdout.write(`${JSON.stringify({ decided: took.length, median_ms: took[took.length >> 1] })}\n`, () => process.exit());
+  await new Promise(() => {});
+}
 const running = [];
 for (let number = 0; number < calls; number++) {
   const ms = seconds ? begun + (seconds * 1000 * number) / calls - performance.now() : 0;

@@ -5,6 +5,7 @@ import contextlib
 import json
 import pathlib
 import resource
+import statistics
 import sys
 import threading
 import time
@@ -42,6 +43,7 @@ class Flood:
 
     def limiter(self, kind, client):
         policy = {"prefix": "f" + self.subject[:8], "timeout": timedelta(milliseconds=self.asked["deadline_ms"]), "on_unavailable": "allow"}
+        policy["share_trips"] = self.asked.get("shares", True)
         if length := self.asked.get("circuit_ms"):
             policy["circuit_breaker"] = CircuitBreaker(timedelta(milliseconds=length))
         return kind(client, "flood", self.limit, **policy)
@@ -70,7 +72,15 @@ class Flood:
             print(repr(raised), file=sys.stderr)
         self.outcomes.append((time.time() - took, took * 1000, outcome))
 
+    def goes_on(self):
+        """Whether a caller makes another call. What began in the first half a second is forgotten."""
+        return time.time() < self.begun + 0.5 + self.asked["seconds"]
+
     def says(self):
+        if "callers" in self.asked:
+            took = [each[1] for each in self.outcomes if each[0] >= self.begun + 0.5 and each[2] in ("allowed", "denied_by_server")]
+            print(json.dumps({"decided": len(took), "median_ms": statistics.median(took)}))
+            return
         count = {name: sum(each[2] == name for each in self.outcomes) for name in
                  ("opened", "allowed", "denied_by_server", "overloaded", "thrown")}  # fmt: skip
         decided = sum(each[2] in ("decided", "allowed", "denied_by_server") for each in self.outcomes)
@@ -101,7 +111,17 @@ def threads(flood):
         with contextlib.suppress(Exception):
             client.ping() if asked["raw"] else limiter.peek(flood.subject)
         time.sleep(0 if asked["raw"] else 4)
-    if "seconds" in asked:
+    if "callers" in asked:
+
+        def caller():
+            while flood.goes_on():
+                one()
+
+        flood.begins()
+        running = [threading.Thread(target=caller) for _ in range(asked["callers"])]
+        for thread in running:
+            thread.start()
+    elif "seconds" in asked:
         flood.begins()
         running = []
         for number in range(asked["calls"]):
@@ -144,9 +164,14 @@ async def tasks(flood):
         with contextlib.suppress(Exception):
             await (client.ping() if asked["raw"] else limiter.peek(flood.subject))
         await asyncio.sleep(0 if asked["raw"] else 4)
+
+    async def caller():
+        while flood.goes_on():
+            await one()
+
     flood.begins()
-    running = []
-    for number in range(asked["calls"]):
+    running = [caller() for _ in range(asked.get("callers", 0))]
+    for number in range(0 if running else asked["calls"]):
         if "seconds" in asked:
             await asyncio.sleep(flood.waits(number))
         running.append(asyncio.ensure_future(one()))

@@ -119,7 +119,7 @@ impl RateLimiter {
         self.with(|policy| policy.timeout = timeout.max(Duration::from_millis(1)))
     }
 
-    /// Sets whether calls for the same units of one subject share trips, which they do by default: while two calls are under way, further
+    /// Sets whether calls for the same units of one subject share trips, which they do by default: while eight calls are under way, further
     /// calls wait and are sent together, up to 1,000 at a time. Each call gets the decision that it would have got alone, and a call
     /// that is alone is sent at once. If the answer to a trip is lost, all of its calls may have been charged.
     ///

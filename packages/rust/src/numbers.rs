@@ -65,7 +65,7 @@ pub(crate) const ATTEMPT_LONGEST_PAUSE: Duration = Duration::from_millis(160);
 /// A call of one subject is sent at once if fewer than so many are under way
 pub(crate) const TRIP_CALLS_AT_ONCE: u32 = 8;
 
-/// Trips of one subject that may be under way at once; older ones do not count
+/// No other trip of one subject is sent if so many are under way, and eight calls; older ones do not count
 pub(crate) const TRIPS_UNDER_WAY: u32 = 4;
 
 /// Trips of one subject that no longer count, as they are old; one may be lost
@@ -80,5 +80,8 @@ pub(crate) const TRIP_OLD: Duration = Duration::from_millis(10);
 /// A trip no longer counts after so many times of what the last answered one took
 pub(crate) const TRIP_OLD_TIMES: u32 = 4;
 
-/// The part of what the last answered trip took after which a third or a fourth one may be sent
+/// The part of what the last answered trip took after which another one may be sent while eight calls are under way
 pub(crate) const TRIP_NEXT_PART: f64 = 0.25;
+
+/// The least time after which another trip may be sent while eight calls are under way
+pub(crate) const TRIP_NEXT_US: u32 = 500;

@@ -330,18 +330,19 @@ impl ReconnectingSender {
     ) -> Heard {
         let verdict = self.server_verdict();
         let bytes = bytes(call);
-        let is_known = match self.shared_trips().state().slots.entry(bytes.clone()) {
-            Entry::Occupied(_) => true,
-            Entry::Vacant(free) => {
-                free.insert(Slot::Alone(self.clock()));
-                false
+        let goes_alone = self.with_state(&bytes, |state, now| {
+            if let Entry::Vacant(free) = state.slots.entry(bytes.clone()) {
+                free.insert(Slot::Alone(now));
+                return Some(None);
             }
-        };
-        if is_known {
+            let (group, number) = state.group(call, &bytes)?;
+            group.trips.goes_alone(number, now).map(Some)
+        });
+        let Some(trip) = goes_alone else {
             return Box::pin(self.send_with_others(call, bytes, sender, deadline, question)).await;
-        }
+        };
         let sent = call.policy.memory.as_ref().map(|_| Moment::now());
-        let mut lone = LoneCall { sender: self, bytes, call, sent, is_over: false };
+        let mut lone = LoneCall { sender: self, bytes, call, trip, sent, is_over: false };
         let source = |_| command(call.eval_words());
         let (replies, ending) =
             send_judged_async(sender, verdict, deadline, question, &[command(call.words())], &source).await;
@@ -395,24 +396,33 @@ impl ReconnectingSender {
 
     /// Enters a call into the group of its bytes, and returns its number.
     fn enter(&self, call: &Call, bytes: &Bytes, shared: SharedCall) -> u64 {
-        let runtime = Handle::current();
-        self.with_state(bytes, |state, now| {
-            // The call that was sent alone gets a number, too.
-            let (alone, number, took) = (state.entered + 1, state.entered + 2, state.took);
-            state.entered = number;
-            let slot = state.slots.entry(bytes.clone());
-            let slot = slot.or_insert_with(|| Slot::Group(Group::new(call, took, runtime.clone())));
-            if let Slot::Alone(sent) = *slot {
-                let mut group = Group::new(call, took, runtime.clone());
-                group.lone = Some(group.trips.sent_alone(alone, sent));
-                *slot = Slot::Group(group);
-            }
-            if let Slot::Group(group) = slot {
-                group.runtime = runtime;
+        self.with_state(bytes, |state, now| match state.group(call, bytes) {
+            Some((group, number)) => {
                 group.enter(number, shared, now);
+                number
             }
-            number
+            None => 0,
         })
+    }
+}
+
+impl State {
+    /// The group of a call, which is made if there is none, and a number for the call.
+    fn group(&mut self, call: &Call, bytes: &Bytes) -> Option<(&mut Group, u64)> {
+        let runtime = Handle::current();
+        // The call that was sent alone gets a number, too.
+        let (alone, number, took) = (self.entered + 1, self.entered + 2, self.took);
+        self.entered = number;
+        let slot = self.slots.entry(bytes.clone());
+        let slot = slot.or_insert_with(|| Slot::Group(Group::new(call, took, runtime.clone())));
+        if let Slot::Alone(sent) = *slot {
+            let mut group = Group::new(call, took, runtime.clone());
+            group.lone = Some(group.trips.sent_alone(alone, sent));
+            *slot = Slot::Group(group);
+        }
+        let Slot::Group(group) = slot else { return None };
+        group.runtime = runtime;
+        Some((group, number))
     }
 }
 
@@ -421,6 +431,8 @@ struct LoneCall<'a> {
     sender: &'a ReconnectingSender,
     bytes: Bytes,
     call: &'a Call,
+    /// Its trip in a group; nothing if it came before there was one.
+    trip: Option<u64>,
     sent: Option<Moment>,
     is_over: bool,
 }
@@ -428,7 +440,7 @@ struct LoneCall<'a> {
 impl LoneCall<'_> {
     fn end(&mut self, reply: Option<&Reply>) {
         self.is_over = true;
-        {
+        if self.trip.is_none() {
             let mut state = self.sender.shared_trips().state();
             match state.slots.remove(&self.bytes) {
                 Some(group @ Slot::Group(_)) => state.slots.insert(self.bytes.clone(), group),
@@ -440,7 +452,14 @@ impl LoneCall<'_> {
             // It has its answer, and is never sent again.
             _ => failed(Told::TooLate, None),
         };
-        self.sender.trip_ended(&self.bytes, self.call, |group| group.lone.take(), &[outcome], self.sent);
+        let trip = self.trip;
+        self.sender.trip_ended(
+            &self.bytes,
+            self.call,
+            |group| trip.or_else(|| group.lone.take()),
+            &[outcome],
+            self.sent,
+        );
     }
 }
 

@@ -2,7 +2,7 @@
 //! are milliseconds of a monotonic clock. lua/vectors/trips.json has examples.
 
 use crate::numbers::{
-    OLD_TRIPS, TRIPS_UNDER_WAY, TRIP_CALLS, TRIP_CALLS_AT_ONCE, TRIP_NEXT_PART, TRIP_OLD, TRIP_OLD_TIMES,
+    OLD_TRIPS, TRIPS_UNDER_WAY, TRIP_CALLS, TRIP_CALLS_AT_ONCE, TRIP_NEXT_PART, TRIP_NEXT_US, TRIP_OLD, TRIP_OLD_TIMES,
 };
 use crate::protocol::MOST_UNITS;
 use alloc::{collections::BTreeSet, vec, vec::Vec};
@@ -59,6 +59,11 @@ struct SharedTrip {
     sent: f64,
 }
 
+/// When another trip may be sent behind the youngest, while eight calls are under way.
+fn next_at(took: f64, youngest: &SharedTrip) -> f64 {
+    youngest.sent + (took * TRIP_NEXT_PART).max(f64::from(TRIP_NEXT_US) / 1_000.0)
+}
+
 /// The calls that would send the same bytes. A call is a number; numbers increase in order of arrival. The driver performs `actions`.
 #[derive(Debug)]
 pub(crate) struct TripGroup<T> {
@@ -87,6 +92,11 @@ impl<T: Clone> TripGroup<T> {
     /// Records a call that was sent before there was this group; returns its trip.
     pub(crate) fn sent_alone(&mut self, call: u64, sent: f64) -> u64 {
         self.begun(vec![call], sent)
+    }
+
+    /// Returns the trip of a call that its caller sends at once itself, or nothing if the call must enter.
+    pub(crate) fn goes_alone(&mut self, call: u64, now: f64) -> Option<u64> {
+        (self.waiting.is_empty() && !self.by_source && self.may_send(now)).then(|| self.begun(vec![call], now))
     }
 
     /// A call begins. `learnt` is asked about each call that would be sent, and returns what ends it if it needs no trip.
@@ -165,7 +175,7 @@ impl<T: Clone> TripGroup<T> {
             return now;
         }
         let next = self.took.filter(|_| self.counting(now).len() < MOST_TRIPS);
-        let next = next.zip(self.trips.last()).map(|(took, youngest)| youngest.sent + took * TRIP_NEXT_PART);
+        let next = next.zip(self.trips.last()).map(|(took, youngest)| next_at(took, youngest));
         let olds = self.trips.iter().map(|trip| self.old_at(trip)).filter(|at| *at > now);
         olds.chain(next).fold(f64::INFINITY, f64::min)
     }
@@ -192,7 +202,7 @@ impl<T: Clone> TripGroup<T> {
             return true;
         }
         match (self.took, counting.last()) {
-            (Some(took), Some(youngest)) => counting.len() < MOST_TRIPS && now - youngest.sent >= took * TRIP_NEXT_PART,
+            (Some(took), Some(youngest)) => counting.len() < MOST_TRIPS && now >= next_at(took, youngest),
             _ => false,
         }
     }

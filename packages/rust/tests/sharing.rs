@@ -282,7 +282,7 @@ async fn c5_a_runtime_that_ends_takes_only_its_trips_along() {
     };
     servers_do(&["stop"], "");
     let other = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    let first: Vec<_> = (0..8).map(|_| tokio::spawn(call())).collect();
+    let first: Vec<_> = (0..11).map(|_| tokio::spawn(call())).collect();
     tokio::task::yield_now().await;
     // They are the last that enter, so the trip is theirs.
     let theirs: Vec<_> = (0..5).map(|_| other.spawn(call())).collect();

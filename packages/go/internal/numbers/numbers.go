@@ -66,7 +66,7 @@ const AttemptLongestPause = 160 * time.Millisecond
 // A call of one subject is sent at once if fewer than so many are under way
 const TripCallsAtOnce = 8
 
-// Trips of one subject that may be under way at once; older ones do not count
+// No other trip of one subject is sent if so many are under way, and eight calls; older ones do not count
 const TripsUnderWay = 4
 
 // Trips of one subject that no longer count, as they are old; one may be lost
@@ -81,5 +81,8 @@ const TripOld = 10 * time.Millisecond
 // A trip no longer counts after so many times of what the last answered one took
 const TripOldTimes = 4
 
-// The part of what the last answered trip took after which a third or a fourth one may be sent
+// The part of what the last answered trip took after which another one may be sent while eight calls are under way
 const TripNextPart = 0.25
+
+// The least time after which another trip may be sent while eight calls are under way
+const TripNextUs = 500

@@ -107,6 +107,14 @@ func (g *Group) SentAlone(call *Call, sent time.Duration) *Trip {
 	return trip
 }
 
+// GoAlone records a call that its caller sends at once itself; it returns nil if the call must enter.
+func (g *Group) GoAlone(call *Call, now time.Duration) *Trip {
+	if len(g.waiting) > 0 || g.source || !g.maySend(now) {
+		return nil
+	}
+	return g.SentAlone(call, now)
+}
+
 // Enter records that a call begins.
 func (g *Group) Enter(call *Call, now time.Duration) {
 	g.number(call)
@@ -214,7 +222,7 @@ func (g *Group) oldAt(trip *Trip) time.Duration {
 }
 
 func (g *Group) nextAt() time.Duration {
-	return g.trips[len(g.trips)-1].Sent + time.Duration(float64(g.took)*numbers.TripNextPart)
+	return g.trips[len(g.trips)-1].Sent + max(numbers.TripNextUs*time.Microsecond, time.Duration(float64(g.took)*numbers.TripNextPart))
 }
 
 // The trips that count, of which the last is the youngest.

@@ -70,7 +70,7 @@ class LimiterPolicy(CallPolicy[Client]):
             processes take effect after at most that time. All limiters of a client share the remembered denials
         :param circuit_breaker: the circuit breaker for the client's server. While the server is down, calls for units fail fast instead of
             waiting. Not supported for cluster clients
-        :param share_trips: whether calls for the same units of one subject go to the server together if they are made while two of them
+        :param share_trips: whether calls for the same units of one subject go to the server together if they are made while eight of them
             are under way (docs/protocol.md, C1 to C6). Each gets the decision that it would have got alone
         :param trace: creates a context manager around each call, such as ``start_as_current_span`` of an OpenTelemetry tracer
         :param on_outcome: a callback that receives each call, for metrics. It must return quickly and be thread-safe

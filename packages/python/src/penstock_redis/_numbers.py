@@ -63,7 +63,7 @@ ATTEMPT_LONGEST_PAUSE_MS = 160
 # A call of one subject is sent at once if fewer than so many are under way
 TRIP_CALLS_AT_ONCE = 8
 
-# Trips of one subject that may be under way at once; older ones do not count
+# No other trip of one subject is sent if so many are under way, and eight calls; older ones do not count
 TRIPS_UNDER_WAY = 4
 
 # Trips of one subject that no longer count, as they are old; one may be lost
@@ -78,5 +78,8 @@ TRIP_OLD_MS = 10
 # A trip no longer counts after so many times of what the last answered one took
 TRIP_OLD_TIMES = 4
 
-# The part of what the last answered trip took after which a third or a fourth one may be sent
+# The part of what the last answered trip took after which another one may be sent while eight calls are under way
 TRIP_NEXT_PART = 0.25
+
+# The least time after which another trip may be sent while eight calls are under way
+TRIP_NEXT_US = 500

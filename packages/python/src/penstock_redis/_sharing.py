@@ -116,23 +116,28 @@ class ThreadSharing(CallSharing):
         groups, command, sent = self._groups, commands[0], (clock(),)
         subject = command[_SUBJECT]
         # This needs no lock, with or without the GIL: whatever replaces or removes what is there has it.
-        known = groups.setdefault(subject, sent)
+        known, trip = groups.setdefault(subject, sent), None
         if known is not sent:
             connections = self._transport.connections_of_call(command)
             if connections is None:
                 return self._transport.exchange(commands, deadline)
-            return [self._together(command, deadline, connections)]
+            with self._lock:
+                group = self._group_of(groups, command, TripGroup)
+                trip = group.goes_alone(clock())
+            if trip is None:
+                return [self._together(command, deadline, connections)]
         replies = None
         try:
             replies = self._transport.exchange(commands, deadline)
             return replies
         finally:
             with self._lock:
-                group = groups[subject]
+                if trip is None:
+                    group = groups[subject]
                 if group is sent:
                     del groups[subject]
                 else:
-                    self._ended(command, group, group.alone, replies)
+                    self._ended(command, group, trip or group.alone, replies)
 
     def _together(self, command: Command, deadline: float, connections: Any) -> Any:
         group, call, timed = None, ThreadCall(deadline, self._probes()), connections.begin(command, deadline)
@@ -264,22 +269,26 @@ class LoopSharing(CallSharing):
         if groups is None:
             groups = self._of_loops[loop] = {}
         subject = command[_SUBJECT]
-        known = groups.setdefault(subject, sent)
+        known, trip = groups.setdefault(subject, sent), None
         if known is not sent:
             exchange = self._transport.exchange_of_call(command)
             if exchange is None:
                 return await self._transport.exchange(commands, left)
-            return [await self._together(groups, command, exchange, left)]
+            group = self._group_of(groups, command, LoopGroup)
+            trip = group.goes_alone(clock())
+            if trip is None:
+                return [await self._together(groups, command, exchange, left)]
         replies = None
         try:
             replies = await self._transport.exchange(commands, left)
             return replies
         finally:
-            group = groups[subject]
+            if trip is None:
+                group = groups[subject]
             if group is sent:
                 del groups[subject]
             else:
-                self._ended(groups, command, group, group.alone, replies)
+                self._ended(groups, command, group, trip or group.alone, replies)
 
     async def _together(self, groups: Groups, command: Command, exchange: Any, left: CallTime) -> Any:
         group, call = None, LoopCall(self._probes(), exchange)

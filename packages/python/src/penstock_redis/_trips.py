@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, Callable, Iterable, NamedTuple, Optional, Union
 
-from ._numbers import OLD_TRIPS, TRIP_CALLS, TRIP_CALLS_AT_ONCE, TRIP_NEXT_PART, TRIP_OLD_MS, TRIP_OLD_TIMES, TRIPS_UNDER_WAY
+from ._numbers import OLD_TRIPS, TRIP_CALLS, TRIP_CALLS_AT_ONCE, TRIP_NEXT_PART, TRIP_NEXT_US, TRIP_OLD_MS, TRIP_OLD_TIMES, TRIPS_UNDER_WAY
 from ._protocol import MOST_UNITS
 
 
@@ -88,6 +88,13 @@ class TripGroup:
     def is_over(self) -> bool:
         return not self._trips and not self.waiting
 
+    def goes_alone(self, now: float) -> Optional[SharedTrip]:
+        """Returns the trip of a call that its caller sends at once itself, or None if the call must enter."""
+        if self.waiting or self._by_source or not self._may_send(now):
+            return None
+        self._trips.append(SharedTrip([], now, by_source=False))
+        return self._trips[-1]
+
     def enter(self, call: Any, now: float) -> None:
         """A call begins."""
         self._places[call] = self._entered
@@ -149,7 +156,7 @@ class TripGroup:
             return now
         times = [old for old in map(self._old_at, self._trips) if old > now]
         if self.took is not None and len(self._counting(now)) < TRIPS_UNDER_WAY:
-            times.append(self._trips[-1].sent + self.took * TRIP_NEXT_PART)
+            times.append(self._next_at(self.took))
         return min(times, default=float("inf"))
 
     def _left_queue(self, call: Any) -> bool:
@@ -171,7 +178,10 @@ class TripGroup:
         counting = self._counting(now)
         if sum(trip.number for trip in counting) < TRIP_CALLS_AT_ONCE:
             return True
-        return self.took is not None and len(counting) < TRIPS_UNDER_WAY and now - counting[-1].sent >= self.took * TRIP_NEXT_PART
+        return self.took is not None and len(counting) < TRIPS_UNDER_WAY and now >= self._next_at(self.took)
+
+    def _next_at(self, took: float) -> float:
+        return self._trips[-1].sent + max(TRIP_NEXT_US / 1000, took * TRIP_NEXT_PART)
 
     def _shared(self, trip: SharedTrip, outcomes: list[TripOutcome]) -> list[Any]:
         """Ends the calls of a trip, and returns those for which another trip is needed."""

@@ -69,6 +69,35 @@ impl Flood {
         }
     }
 
+    /// Callers that each make a call when their last one has ended. What began in the first half a second is forgotten.
+    async fn closed_loop<Sender>(&'static self, redis: Sender, callers: u64) -> Result<Value, Failed>
+    where
+        Sender: AsyncSender + Clone + 'static,
+    {
+        let counted = Instant::now() + Duration::from_millis(500);
+        let end = counted + Duration::from_secs_f64(self.asked["seconds"].as_f64().ok_or("seconds")?);
+        let calling = (0..callers).map(|_| {
+            let mut redis = redis.clone();
+            tokio::spawn(async move {
+                let mut took = vec![];
+                while Instant::now() < end {
+                    let begun = Instant::now();
+                    let is_decided = matches!(self.one(&mut redis).await, Outcome::Allowed | Outcome::Denied);
+                    if is_decided && begun >= counted {
+                        took.push(begun.elapsed().as_secs_f64() * 1000.0);
+                    }
+                }
+                took
+            })
+        });
+        let mut took = vec![];
+        for caller in calling.collect::<Vec<_>>() {
+            took.extend(caller.await?);
+        }
+        took.sort_by(f64::total_cmp);
+        Ok(json!({ "decided": took.len(), "median_ms": took[took.len() / 2] }))
+    }
+
     async fn run<Sender: AsyncSender + Clone + 'static>(&'static self, mut redis: Sender) -> Result<Value, Failed> {
         let number = |name: &str| self.asked[name].as_u64();
         let calls = number("calls").ok_or("calls")?;
@@ -80,6 +109,9 @@ impl Flood {
         }
         if let Some(signal) = self.asked["signal"].as_str() {
             std::fs::write(signal, "")?;
+        }
+        if let Some(callers) = number("callers") {
+            return self.closed_loop(redis, callers).await;
         }
         let (begun, cpu) = (Instant::now(), cpu_ms());
         let mut tasks = Vec::with_capacity(calls as usize);
@@ -149,6 +181,7 @@ fn main() -> Result<(), Failed> {
     let prefix = format!("f{:x}", RandomState::new().build_hasher().finish());
     let limiter = RateLimiter::new("flood", token_bucket(limit, limit, day)?)?.with_prefix(&prefix)?;
     let mut limiter = limiter.on_unavailable(Choice::Allow).with_timeout(deadline);
+    limiter = limiter.share_trips(asked["shares"] != false);
     if let Some(length) = asked["circuit_ms"].as_u64() {
         limiter = limiter.circuit_breaker(&CircuitBreaker::new(Duration::from_millis(length))?);
     }

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -21,10 +22,11 @@ import (
 
 type flood struct {
 	Address, Kind, CA, Signal string
-	Calls                     int
+	Calls, Callers            int
 	Deadline                  int64 `json:"deadline_ms"`
 	Circuit                   int64 `json:"circuit_ms"`
 	Warm, Raw                 bool
+	Shares                    *bool
 	Limit                     int64
 	Seconds                   float64
 	client                    redis.UniversalClient
@@ -71,6 +73,9 @@ func (f *flood) connect() {
 	f.subject = hex.EncodeToString(octets)
 	f.limit = penstock.TokenBucket(f.Limit, f.Limit, 24*time.Hour)
 	policy := []penstock.Option{penstock.WithPrefix("f" + f.subject[:8]), penstock.OnUnavailable(penstock.Allow)}
+	if f.Shares != nil {
+		policy = append(policy, penstock.WithSharedTrips(*f.Shares))
+	}
 	if f.Circuit > 0 {
 		breaker, err := penstock.NewCircuitBreaker(time.Duration(f.Circuit) * time.Millisecond)
 		must(err)
@@ -127,6 +132,31 @@ func (f *flood) one() {
 	}
 }
 
+// Callers that each make a call when their last one has ended. What began in the first half a second is forgotten.
+func (f *flood) closedLoop() {
+	var all sync.WaitGroup
+	counted := time.Now().Add(500 * time.Millisecond)
+	end := counted.Add(time.Duration(f.Seconds * float64(time.Second)))
+	for range f.Callers {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			for time.Now().Before(end) {
+				f.one()
+			}
+		}()
+	}
+	all.Wait()
+	var took []float64
+	for _, each := range f.each {
+		if each[0].(float64) >= float64(counted.UnixNano())/1e9 && each[2] == "decided" {
+			took = append(took, each[1].(float64))
+		}
+	}
+	slices.Sort(took)
+	must(json.NewEncoder(os.Stdout).Encode(map[string]any{"decided": len(took), "median_ms": took[len(took)/2]}))
+}
+
 func main() {
 	f := &flood{counts: map[string]int{}}
 	must(json.Unmarshal([]byte(os.Args[1]), f))
@@ -145,6 +175,10 @@ func main() {
 			time.Sleep(4 * time.Second)
 		}
 		cancel()
+	}
+	if f.Callers > 0 {
+		f.closedLoop()
+		return
 	}
 	var all sync.WaitGroup
 	gate := make(chan struct{})

@@ -333,7 +333,7 @@ public final class RateLimiterOptions {
     }
 
     /**
-     * Sets whether calls for the same units of one subject wait while two of them are under way,
+     * Sets whether calls for the same units of one subject wait while eight of them are under way,
      * and then go to the server together; true by default. Each gets the decision that it would
      * have got alone, so the server has less to do, and no accuracy is lost. If the reply to such a
      * trip is lost, all of its calls may have been charged. For leaky buckets and batches, and for

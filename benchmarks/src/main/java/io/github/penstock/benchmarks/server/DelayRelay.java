@@ -59,6 +59,13 @@ public final class DelayRelay implements Closeable {
     delaying = delays;
   }
 
+  /** Relays to a server, by its URL and what is added in microseconds, and prints its own port. */
+  public static void main(String[] args) throws InterruptedException {
+    DelayRelay relay = new DelayRelay(RedisUrl.parse(args[0]), Long.parseLong(args[1]));
+    System.out.println(relay.listener.getLocalPort());
+    Thread.currentThread().join();
+  }
+
   private interface Work {
     void run() throws IOException, InterruptedException;
   }

@@ -71,7 +71,10 @@ public final class ClientNumbers {
   /** A call of one subject is sent at once if fewer than so many are under way. */
   public static final long TRIP_CALLS_AT_ONCE = 8;
 
-  /** Trips of one subject that may be under way at once; older ones do not count. */
+  /**
+   * No other trip of one subject is sent if so many are under way, and eight calls; older ones do
+   * not count.
+   */
   public static final long TRIPS_UNDER_WAY = 4;
 
   /** Trips of one subject that no longer count, as they are old; one may be lost. */
@@ -87,9 +90,13 @@ public final class ClientNumbers {
   public static final long TRIP_OLD_TIMES = 4;
 
   /**
-   * The part of what the last answered trip took after which a third or a fourth one may be sent.
+   * The part of what the last answered trip took after which another one may be sent while eight
+   * calls are under way.
    */
   public static final double TRIP_NEXT_PART = 0.25;
+
+  /** The least time after which another trip may be sent while eight calls are under way. */
+  public static final long TRIP_NEXT_US = 500;
 
   private ClientNumbers() {}
 }

@@ -20,14 +20,8 @@ import org.jspecify.annotations.Nullable;
  * decided. Safe for use by several threads.
  */
 abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
-  /**
-   * Linux ends a timer about this much later than asked. It is set so much earlier, and again if it
-   * ends early.
-   */
+  /** Linux ends a timer about this much later than asked; one that ends early is set again. */
   private static final long TIMER_SLACK_NANOS = TimeUnit.MICROSECONDS.toNanos(60);
-
-  /** Is set in place of a timer that could only end late: a call or an answer comes before. */
-  private static final long LONG_TIMER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   final ScriptCall call;
   private final TimeSource time;
@@ -193,19 +187,19 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
       return;
     }
     long next = group.next(now);
-    if (next < TripGroup.NEVER && next - now <= TIMER_SLACK_NANOS) {
-      next = now + LONG_TIMER_NANOS;
-    }
     if (next < wakes) {
       wakes = next;
-      time.at(next - TIMER_SLACK_NANOS, timing).execute(this::advance);
+      long early = next - now > TIMER_SLACK_NANOS ? TIMER_SLACK_NANOS : 0;
+      time.at(next - early, timing).execute(() -> advance(next));
     }
   }
 
-  private void advance() {
+  private void advance(long due) {
     step(
         now -> {
-          wakes = TripGroup.NEVER;
+          if (wakes == due) {
+            wakes = TripGroup.NEVER;
+          }
           group.advance(now);
         });
   }

@@ -40,7 +40,10 @@ public final class SharedStages extends WrappedTransport {
     if (group != null) {
       SharedStage shared = new SharedStage(group, call);
       if (group.join(shared)) {
-        return shared.member.alone ? group.sendAlone(call, shared.member) : shared;
+        if (shared.member.alone) {
+          group.sendAlone(shared);
+        }
+        return shared;
       }
     }
     long sentNanos = time.nanos();
@@ -139,17 +142,19 @@ public final class SharedStages extends WrappedTransport {
       sentAlone(first, lone.sentNanos());
     }
 
-    CompletionStage<? extends @Nullable Object> sendAlone(
-        ScriptCall one, SharedStageMember member) {
-      CompletionStage<? extends @Nullable Object> stage;
-      try {
-        stage = transport.send(one);
-      } catch (RuntimeException e) {
-        aloneAnswered(member, outcome(1, null, e));
-        throw e;
-      }
-      stage.whenComplete((answer, thrown) -> aloneAnswered(member, outcome(1, answer, thrown)));
-      return stage;
+    void sendAlone(SharedStage shared) {
+      SharedFlight flight = new SharedFlight(1);
+      shared.member.flight.set(flight);
+      sendOne(shared.call, flight)
+          .whenComplete(
+              (answer, thrown) -> {
+                aloneAnswered(shared.member, outcome(1, answer, thrown));
+                if (thrown == null) {
+                  shared.complete(answer);
+                } else {
+                  shared.completeExceptionally(thrown);
+                }
+              });
     }
 
     boolean join(SharedStage shared) {

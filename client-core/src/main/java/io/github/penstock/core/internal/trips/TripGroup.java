@@ -21,6 +21,7 @@ final class TripGroup<C extends Member> {
   static final long NEVER = Long.MAX_VALUE;
 
   private static final long OLD_NANOS = TimeUnit.MILLISECONDS.toNanos(ClientNumbers.TRIP_OLD_MS);
+  private static final long NEXT_NANOS = TimeUnit.MICROSECONDS.toNanos(ClientNumbers.TRIP_NEXT_US);
   private final long cost;
   private final Driver<C> driver;
   private final TreeSet<C> waiting = new TreeSet<>(Comparator.comparingLong(call -> call.place));
@@ -160,7 +161,7 @@ final class TripGroup<C extends Member> {
 
   private long nextAt() {
     return trips.get(trips.size() - 1).sentNanos()
-        + (long) (tookNanos * ClientNumbers.TRIP_NEXT_PART);
+        + Math.max(NEXT_NANOS, (long) (tookNanos * ClientNumbers.TRIP_NEXT_PART));
   }
 
   /* The trips that count, of which the last is the youngest. */

@@ -19,7 +19,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -46,8 +45,11 @@ class SharedCallsTest {
   @DisplayName(
       "C5 an answer that arrived before the deadline is told after it, if other threads wake first")
   void toldAtTheDeadline() throws Exception {
-    List<Caller> lones = Stream.generate(() -> begun("lone")).limit(ALONE).toList();
-    transport.asked.acquire(ALONE);
+    List<Caller> lones = new ArrayList<>();
+    for (int i = 0; i < ALONE; i++) {
+      lones.add(begun("lone"));
+      transport.asked.acquire();
+    }
     List<Caller> callers = new ArrayList<>();
     for (String name : List.of("first", "second", "last")) {
       callers.add(begun(name));
