@@ -8,7 +8,8 @@
     packages/floods.py --long --only rotated --health 8 asyncio python3 tests/flood.py
     packages/floods.py --long --circuit 1000 asyncio python3 tests/flood.py   # the limiter has a circuit breaker of that length
 
-    packages/floods.py --callers 64 --added 500 asyncio python3 tests/flood.py   # what callers gain by shared trips, over 0.5 ms
+    packages/floods.py --callers 64 --added 500 asyncio python3 tests/flood.py   # what callers gain by shared trips, over 0.5 ms; Java:
+                                                                                 # ./penstock jmh SharedTripsBenchmark
 
     ./penstock --version    # builds the jar that --added needs, with Java's client: jedis, "lettuce stages", "redisson virtual", ...
     packages/floods.py jedis java -cp tools/cli/target/penstock.jar io.github.penstock.benchmarks.flood.FloodClient
@@ -387,7 +388,8 @@ def relayed(port, added):
 
 
 def shares(servers, form, command, callers, added, rounds):
-    """Prints what callers of one subject decide when their calls share trips, as a ratio to asking each: medians of rounds of each."""
+    """Prints what callers of one subject decide when their calls share trips: of the best round, and as a ratio to asking each, where
+    each is the median of rounds."""
     admin = testbed.Connection(servers.ports["single"])
 
     def round_of(port, shares):

@@ -42,6 +42,8 @@ class History:
         self.refills = self.random.choice([0, 0.1, 0.6])
         self.faults = self.random.choice([0, 0, 0.15])
         self.loaded = self.random.random() < 0.7
+        # Trips of up to 2 ms, or of up to 16 ms.
+        self.slow = self.random.choice([1, 8])
         self.ended, self.left, self.cancels, self.order, self.events, self.number = {}, set(), set(), [], [], 0
         # For trips.json: what happens to the group, and what it does.
         self.given, self.done, self.trips = [], [], {}
@@ -73,7 +75,7 @@ class History:
 
     def soon(self):
         """A time whose quarter is a whole number of nanoseconds."""
-        return self.random.randrange(1, 9) / 8
+        return self.slow * self.random.randrange(1, 9) / 8
 
     def enters(self, call, when):
         self.given.append({"at_ms": when, "enters": call})
@@ -408,6 +410,23 @@ def test_c1_times():
     assert sent(group) == [["e", "f"]] and group.next_time(16.0) == 40.0 and group.next_time(41.0) == 41.0
     group.advance(40.0)
     assert sent(group) == [["g"]]
+
+
+def test_c1_a_call_goes_alone():
+    """Its caller sends it itself, unless eight are under way, others wait or the next trip must bring the script's source."""
+    group = TripGroup(1, sent=0.0)
+    alone = [group.goes_alone(0.5) for _ in range(7)]
+    assert None not in alone and group.goes_alone(0.5) is None
+    group.enter("a", 0.5)
+    group.answered(alone[0], [TripFailure("lost", ran=None)], 1.0)
+    assert sent(group) == [["a"]] and group.goes_alone(1.0) is None
+    group.answered(alone[1], [TripFailure("NOSCRIPT", ran=False, needs_source=True)], 1.0)
+    assert group.goes_alone(1.0) is None
+    group.enter("b", 1.0)
+    assert group.actions[-1][1].by_source and sent(group) == [["b"]]
+    for trip in [group.alone, *alone[2:]]:
+        group.answered(trip, [reply(1, 0)], 2.0)
+    assert sent(group) == [] and group.goes_alone(2.0) is not None and not group.is_over
 
 
 def test_c1_learnt():

@@ -57,6 +57,8 @@ struct SharedTrip {
     number: u64,
     calls: Vec<u64>,
     sent: f64,
+    /// Its future may be polled long after it was answered.
+    is_alone: bool,
 }
 
 /// When another trip may be sent behind the youngest, while eight calls are under way.
@@ -91,12 +93,12 @@ impl<T: Clone> TripGroup<T> {
 
     /// Records a call that was sent before there was this group; returns its trip.
     pub(crate) fn sent_alone(&mut self, call: u64, sent: f64) -> u64 {
-        self.begun(vec![call], sent)
+        self.begun(vec![call], sent, true)
     }
 
     /// Returns the trip of a call that its caller sends at once itself, or nothing if the call must enter.
     pub(crate) fn goes_alone(&mut self, call: u64, now: f64) -> Option<u64> {
-        (self.waiting.is_empty() && !self.by_source && self.may_send(now)).then(|| self.begun(vec![call], now))
+        (self.waiting.is_empty() && !self.by_source && self.may_send(now)).then(|| self.begun(vec![call], now, true))
     }
 
     /// A call begins. `learnt` is asked about each call that would be sent, and returns what ends it if it needs no trip.
@@ -134,7 +136,8 @@ impl<T: Clone> TripGroup<T> {
         let Some(at) = self.trips.iter().position(|each| each.number == trip) else { return };
         let trip = self.trips.remove(at);
         if outcomes.iter().all(|outcome| matches!(outcome, TripOutcome::Reply(_))) {
-            self.took = Some(now - trip.sent);
+            let took = now - trip.sent;
+            self.took = Some(self.took.filter(|known| trip.is_alone && *known < took).unwrap_or(took));
         }
         let again = self.shared(&trip.calls, outcomes);
         // Those of another trip may wait already.
@@ -160,7 +163,7 @@ impl<T: Clone> TripGroup<T> {
             }
             if !calls.is_empty() {
                 let by_source = mem::take(&mut self.by_source);
-                let trip = self.begun(calls.clone(), now);
+                let trip = self.begun(calls.clone(), now, false);
                 self.actions.push(TripAction::Send { trip, calls, by_source });
             }
         }
@@ -180,9 +183,9 @@ impl<T: Clone> TripGroup<T> {
         olds.chain(next).fold(f64::INFINITY, f64::min)
     }
 
-    fn begun(&mut self, calls: Vec<u64>, sent: f64) -> u64 {
+    fn begun(&mut self, calls: Vec<u64>, sent: f64, is_alone: bool) -> u64 {
         self.sent += 1;
-        self.trips.push(SharedTrip { number: self.sent, calls, sent });
+        self.trips.push(SharedTrip { number: self.sent, calls, sent, is_alone });
         self.sent
     }
 

@@ -145,7 +145,7 @@ final class SharedTripHistory implements ScriptTransport, TimeSource {
 
   void play() {
     for (int i = 0; i < EVENTS || !trips.isEmpty(); i++) {
-      nanos += random.nextInt(1_000);
+      nanos += random.nextInt(random.nextBoolean() ? 1_000 : 400_000);
       nowUs += random.nextInt(3) == 0 ? passedUs() : 0;
       int event = random.nextInt(10);
       if (event == 0) {

@@ -95,6 +95,10 @@ public final class SharedStages extends WrappedTransport {
       }
       boolean inTime = call.remainingNanos() > 0;
       boolean sent = group.leave(member, inTime);
+      if (member.alone) {
+        // Its own stage may know that it was not sent.
+        member.end();
+      }
       boolean cancelled =
           sent && inTime
               ? super.cancel(mayInterruptIfRunning)
