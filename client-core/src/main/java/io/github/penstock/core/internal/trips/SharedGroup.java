@@ -33,7 +33,6 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
   private List<Runnable> decided = new ArrayList<>();
   private long wakes = TripGroup.NEVER;
   private boolean over;
-  private @Nullable C entering;
 
   /**
    * The group of calls like {@code call}.
@@ -83,9 +82,9 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
         now -> {
           if (!over) {
             entered[0] = true;
-            entering = one;
-            group.enter(one, now);
-            entering = null;
+            if (!group.goesAlone(one, now)) {
+              group.enter(one, now);
+            }
           }
         });
     return entered[0];
@@ -130,13 +129,8 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
 
   @Override
   public final void send(SharedTrip<C> trip) {
-    C first = trip.calls().get(0);
-    if (first == entering && trip.calls().size() == 1 && !trip.bySource()) {
-      first.alone = true;
-    } else {
-      counter.sent(trip.calls().size());
-      begin(trip);
-    }
+    counter.sent(trip.calls().size());
+    begin(trip);
   }
 
   /** Sends a trip, or has it sent, under the lock. */

@@ -69,7 +69,16 @@ final class TripGroup<C extends Member> {
     return waiting.isEmpty() && trips.isEmpty();
   }
 
-  /** Records a call that was sent before there was this group. */
+  /** Returns whether a call is sent at once by its own caller; otherwise it must enter. */
+  boolean goesAlone(C call, long now) {
+    boolean goes = waiting.isEmpty() && !bySource && maySend(now);
+    if (goes) {
+      sentAlone(call, now);
+    }
+    return goes;
+  }
+
+  /** Records a call that its own caller has sent, or sends. */
   void sentAlone(C call, long sentNanos) {
     call.place = entered++;
     call.alone = true;
