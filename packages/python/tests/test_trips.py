@@ -469,7 +469,7 @@ def main():
         shares = any(len(trip.calls) > 2 for trip in history.trips)
         if len(history.ended) <= 14 and (shares or len(made) < 5) and (history.faults or history.left or len(made) < 11):
             made.append({"cost": history.cost, "in": history.given, "out": history.done})
-        if len(made) == 31:
+        if len(made) == 41:
             break
     histories = ",\n  ".join(json.dumps(each) for each in made)
     text = f'{{\n "protocol": 1,\n "about": {json.dumps(ABOUT)},\n "histories": [\n  {histories}\n ]\n}}\n'

@@ -403,9 +403,12 @@ public abstract class TripRules extends NearRules {
       if (few) {
         assertThat(events.opened()).as("circuits after %d lost calls", lost).isZero();
       }
+      ServerEvents.await("a decision").until(() -> limiter.tryAcquire(SUBJECT).enforced());
+      before = events.lost();
       proxy.set(NetworkFault.REPLY_DROPPED);
       ServerEvents.await("an open circuit")
           .until(() -> limiter.tryAcquire(SUBJECT), any -> events.opened() > 0);
+      assertThat(events.lost() - before).isGreaterThanOrEqualTo(LOST);
       return few;
     }
   }
