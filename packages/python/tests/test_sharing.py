@@ -11,6 +11,7 @@ from datetime import timedelta
 import pytest
 import redis
 from penstock_redis import CircuitBreaker, PenstockError, RateLimiter, fixed_window, leaky_bucket, token_bucket
+from penstock_redis._trips import TripGroup
 from servers import FORMS, PROXY, REDIS, servers_do
 from test_failures import administered
 from test_lateness import Proxy
@@ -315,15 +316,21 @@ def test_c5_a_client_that_is_closed_charges_each_call_of_a_trip_at_most_once(nam
 @pytest.mark.parametrize("name", SINGLE)
 def test_c4_a_trip_counts_once_for_the_circuit_breaker(name):
     async def body():
-        breaker, trip = CircuitBreaker(timedelta(minutes=10)), 0
-        limiter = limiter_of(client_of(name, PROXY, socket_timeout=None), circuit_breaker=breaker, on_unavailable="allow")
+        breaker = CircuitBreaker(timedelta(minutes=10))
+        client = client_of(name, PROXY, socket_timeout=None)
+        limiter = limiter_of(client, timeout=PATIENT, circuit_breaker=breaker, on_unavailable="allow")
         await settled(limiter.acquire("any"))
-        while trip < 5:
-            servers_do("trip", "first lost")
-            while not (met := servers_do("tripped")):
-                await together(limiter, subject(), CALLERS, 1)
-            trip = int(met.split()[0])
-            assert not breaker.open, met
+        # The first eight go alone; the others wait for an answer, and share the trip.
+        limiter._sharing._took = 60_000
+        servers_do("trip", "first lost")
+        servers_do("stop")
+        crowd = asyncio.ensure_future(together(limiter, subject(), CALLERS, 1))
+        while waiting(limiter) < CALLERS - 8:
+            await asyncio.sleep(0.001)
+        servers_do("cont")
+        outcomes = await crowd
+        assert servers_do("tripped").split()[0] == "16" and not breaker.open
+        assert sum(not outcome.enforced for outcome in outcomes) == 16
         with Proxy() as proxy:
             client = client_of(name, proxy.port, socket_timeout=None)
             limiter = limiter_of(client, timeout=timedelta(milliseconds=200), circuit_breaker=breaker, on_unavailable="allow")
@@ -342,10 +349,19 @@ def test_c4_a_trip_counts_once_for_the_circuit_breaker(name):
     run(body())
 
 
+def groups_of(limiter):
+    """The groups of calls that are under way, in this loop or of all threads."""
+    sharing = limiter._sharing
+    groups = sharing._groups if isinstance(limiter, RateLimiter) else sharing._of_loops.get(asyncio.get_running_loop(), {})
+    return [group for group in list(groups.values()) if isinstance(group, TripGroup)]
+
+
 def trips(limiter):
-    """The trips that are under way in this loop."""
-    groups = limiter._sharing._of_loops.get(asyncio.get_running_loop(), {})
-    return [trip for group in groups.values() for trip in getattr(group, "_trips", ())]
+    return [trip for group in groups_of(limiter) for trip in group._trips]
+
+
+def waiting(limiter):
+    return sum(len(group.waiting) for group in groups_of(limiter))
 
 
 def test_c4_a_trip_whose_first_call_is_cancelled_counts_for_the_circuit_breaker():
