@@ -69,7 +69,7 @@ func (s *tripSharing) send(ctx context.Context, request request) (reply Reply, c
 	_, isKnown := s.slots[key]
 	if isKnown {
 		group = s.group(key, request)
-		trip = group.GoAlone(&trips.Call{Of: (*tripCall)(nil)}, s.now())
+		trip = group.GoAlone(s.now())
 	} else {
 		s.slots[key] = tripSlot{sent: s.now()}
 	}
@@ -92,12 +92,7 @@ func (s *tripSharing) returned(key tripKey, group *tripGroup, trip *trips.Trip, 
 		}
 		trip = group.lone
 	}
-	outcome := outcomeOfTrip(reply, 1)
-	if outcome.Err != nil && outcome.Ran == trips.NotRun {
-		// Its own caller has sent it again.
-		outcome.Ran = trips.Ended
-	}
-	group.Answered(trip, []trips.Outcome{outcome}, s.now())
+	group.Answered(trip, []trips.Outcome{outcomeOfTrip(reply, 1)}, s.now())
 	group.settle()
 }
 
@@ -144,7 +139,7 @@ func (s *tripSharing) group(key tripKey, request request) *tripGroup {
 	made := &tripGroup{sharing: s, key: key, request: request}
 	made.Group = trips.NewGroup(request.cost, made, s.took)
 	if isKnown {
-		made.lone = made.SentAlone(&trips.Call{Of: (*tripCall)(nil)}, slot.sent)
+		made.lone = made.SentAlone(slot.sent)
 	}
 	s.slots[key] = tripSlot{group: made}
 	return made
@@ -232,9 +227,7 @@ func (g *tripGroup) travel(trip *trips.Trip, ctx *tripContext) {
 }
 
 func (g *tripGroup) End(call *trips.Call, outcome trips.Outcome) {
-	// A call that was sent alone has its answer already.
-	if each := call.Of.(*tripCall); each == nil {
-	} else if outcome.Err != nil {
+	if each := call.Of.(*tripCall); outcome.Err != nil {
 		each.replied <- Reply{Err: outcome.Err}
 	} else {
 		each.replied <- Reply{Value: decisionOf(outcome.Reply)}

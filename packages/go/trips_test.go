@@ -1,6 +1,7 @@
 package penstock_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,14 +15,15 @@ import (
 
 // What happens in a history of trips.json, or what the group does.
 type tripStep struct {
-	At                            float64 `json:"at_ms"`
-	Enters, Leaves, Cancels, Ends *int
-	Answered                      int
-	Outcomes                      []json.RawMessage
-	Sends                         []int
-	Commands                      []int64
-	BySource                      bool `json:"by_source"`
-	Outcome                       json.RawMessage
+	At                                    float64 `json:"at_ms"`
+	Begins, Enters, Leaves, Cancels, Ends *int
+	Answered                              int
+	Outcomes                              []json.RawMessage
+	GoesAlone                             *int `json:"goes_alone"`
+	Sends                                 []int
+	Commands                              []int64
+	BySource                              bool `json:"by_source"`
+	Outcome                               json.RawMessage
 }
 
 type tripFailure struct {
@@ -35,6 +37,16 @@ type tripNotes struct {
 	now   float64
 	trips []*trips.Trip
 	notes []string
+}
+
+func (n *tripNotes) goesAlone(group *trips.Group, call int, now time.Duration) bool {
+	trip := group.GoAlone(now)
+	if trip == nil {
+		return false
+	}
+	n.trips = append(n.trips, trip)
+	n.notes = append(n.notes, fmt.Sprint(n.now, " goes alone ", call))
+	return true
 }
 
 func (n *tripNotes) Send(trip *trips.Trip) {
@@ -92,9 +104,11 @@ func TestC1ToC5CallsThatShareTrips(t *testing.T) {
 			notes.now = step.At
 			now := time.Duration(step.At * float64(time.Millisecond))
 			switch {
-			case step.Enters != nil:
-				calls[*step.Enters] = &trips.Call{Of: *step.Enters}
-				group.Enter(calls[*step.Enters], now)
+			case step.Begins != nil && notes.goesAlone(group, *step.Begins, now):
+			case step.Begins != nil || step.Enters != nil:
+				enters := cmp.Or(step.Begins, step.Enters)
+				calls[*enters] = &trips.Call{Of: *enters}
+				group.Enter(calls[*enters], now)
 			case step.Leaves != nil:
 				group.Leave(calls[*step.Leaves])
 			case step.Cancels != nil:
@@ -111,9 +125,12 @@ func TestC1ToC5CallsThatShareTrips(t *testing.T) {
 		}
 		var want []string
 		for _, step := range history.Out {
-			if step.Ends != nil {
+			switch {
+			case step.GoesAlone != nil:
+				want = append(want, fmt.Sprint(step.At, " goes alone ", *step.GoesAlone))
+			case step.Ends != nil:
 				want = append(want, fmt.Sprint(step.At, " ends ", *step.Ends, tripOutcome(t, step.Outcome)))
-			} else {
+			default:
 				want = append(want, fmt.Sprint(step.At, " sends ", step.Sends, step.Commands, step.BySource))
 			}
 		}

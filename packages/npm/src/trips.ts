@@ -96,7 +96,11 @@ export class TripGroup<Call> {
 
   /** A trip has ended; there is an outcome for each of its commands. */
   answered(trip: SharedTrip<Call>, outcomes: TripOutcome[], now: number): void {
-    if (!outcomes.some(isFailure)) this.took = now - trip.sent;
+    if (!outcomes.some(isFailure)) {
+      const took = now - trip.sent;
+      // A caller that sent its call itself may hear of the answer late.
+      this.took = trip.calls.length === 0 && this.took !== undefined ? Math.min(took, this.took) : took;
+    }
     const again = this.#shared(trip, outcomes).filter((call) => !this.#left.has(call));
     // Not earlier: what ends a call asks for the next time, and whether the group is over.
     this.#trips.splice(this.#trips.indexOf(trip), 1);

@@ -138,7 +138,13 @@ test("trips.json", () => {
     });
     for (const step of steps) {
       now = step.at_ms;
-      if ("enters" in step) group.enter(step.enters, now);
+      if ("begins" in step) {
+        const trip = group.goesAlone(now);
+        if (trip) {
+          trips.push(trip);
+          done.push({ at_ms: now, goes_alone: step.begins });
+        } else group.enter(step.begins, now);
+      } else if ("enters" in step) group.enter(step.enters, now);
       else if ("leaves" in step) group.leave(step.leaves);
       else if ("cancels" in step) group.cancel(step.cancels);
       else if (step.advances) group.advance(now);

@@ -42,15 +42,17 @@ class History:
         self.refills = self.random.choice([0, 0.1, 0.6])
         self.faults = self.random.choice([0, 0, 0.15])
         self.loaded = self.random.random() < 0.7
+        # Whether its callers ask first whether their calls go alone, as a driver's do.
+        self.drives = self.random.random() < 0.5
         # Trips of up to 2 ms, or of up to 16 ms.
         self.slow = self.random.choice([1, 8])
         self.ended, self.left, self.cancels, self.order, self.events, self.number = {}, set(), set(), [], [], 0
         # For trips.json: what happens to the group, and what it does.
         self.given, self.done, self.trips = [], [], {}
 
-    def at(self, when, what):
+    def at(self, when, what, timer_is_late=False):
         self.number += 1
-        self.events.append((when, self.number, what))
+        self.events.append((when, self.number, what, timer_is_late))
         self.events.sort(key=lambda each: each[:2])
 
     def run(self):
@@ -58,12 +60,13 @@ class History:
         calls, crowded = self.random.choice([3, 14, 60]), self.random.random() < 0.7
         for call in range(calls):
             now += self.random.choice([0, 0, 0, 0, 0.125] if crowded else [0, 0, 0.125, 0.5, 3])
-            self.at(now, lambda when, call=call: self.enters(call, when))
+            self.at(now, lambda when, call=call: self.enters(call, when), self.drives and self.random.random() < 0.3)
             if self.random.random() < 0.1:
                 self.at(now + self.soon(), lambda when, call=call: self.stops(call, when, self.random.random() < 0.5))
         while self.events:
-            when, _, what = self.events.pop(0)
-            self.advances(when)
+            when, _, what, timer_is_late = self.events.pop(0)
+            if not timer_is_late:
+                self.advances(when)
             what(when)
             self.perform(when)
             due = self.group.next_time(when)
@@ -78,8 +81,16 @@ class History:
         return self.slow * self.random.randrange(1, 9) / 8
 
     def enters(self, call, when):
-        self.given.append({"at_ms": when, "enters": call})
-        self.group.enter(call, when)
+        self.given.append({"at_ms": when, "begins" if self.drives else "enters": call})
+        trip = self.group.goes_alone(when) if self.drives else None
+        if trip is None:
+            self.group.enter(call, when)
+            return
+        assert not self.group.waiting, "a call goes ahead of those who wait"
+        self.trips[trip] = len(self.trips) + 1
+        self.ended[call] = "hears its answer itself"
+        self.done.append({"at_ms": when, "goes_alone": call})
+        self.send(trip, when)
 
     def advances(self, when):
         if self.group.waiting:
@@ -296,6 +307,15 @@ class ToldLess(TripGroup):
         return super()._shared(trip, outcomes)
 
 
+class GoesAhead(TripGroup):
+    def goes_alone(self, now):
+        waiting, self.waiting = self.waiting, []
+        try:
+            return super().goes_alone(now)
+        finally:
+            self.waiting = waiting
+
+
 class GivenOn(TripGroup):
     def leave(self, call):
         self.cancel(call)
@@ -313,7 +333,14 @@ def test_c_json(history):
     group, trips, done = TripGroup(history["cost"]), [], []
     for step in history["in"]:
         now = step["at_ms"]
-        if "enters" in step:
+        if "begins" in step:
+            trip = group.goes_alone(now)
+            if trip is None:
+                group.enter(step["begins"], now)
+            else:
+                trips.append(trip)
+                done.append({"at_ms": now, "goes_alone": step["begins"]})
+        elif "enters" in step:
             group.enter(step["enters"], now)
         elif "leaves" in step:
             group.leave(step["leaves"])
@@ -339,7 +366,7 @@ def test_c_histories():
         History(seed, TripGroup).run()
 
 
-@pytest.mark.parametrize("mistaken", [OutOfOrder, DeniedByPart, SentAgain, ToldLess, GivenOn, DeniedAhead])
+@pytest.mark.parametrize("mistaken", [OutOfOrder, DeniedByPart, SentAgain, ToldLess, GivenOn, DeniedAhead, GoesAhead])
 def test_c_finds_mistakes(mistaken):
     with pytest.raises((AssertionError, KeyError)):
         for seed in range(HISTORIES):
@@ -450,12 +477,14 @@ def test_c4_a_call_that_was_alone_and_lacked_the_script():
 
 
 ABOUT = {
-    "in": "what happens to a group of calls with this cost, in order of at_ms. enters: a call begins. leaves: its deadline has passed. "
-    "cancels: its caller gives up. advances: its timer. answered: the n-th trip has these outcomes, one for each of its commands: the six "
-    "integers of a reply; or an error, where ran is false if the server proves that the command did not run (needs_source: NOSCRIPT), null "
-    "if no answer came, and true for any other error.",
+    "in": "what happens to a group of calls with this cost, in order of at_ms. begins: a call begins, which its caller sends itself if the "
+    "group lets it go alone; otherwise it enters. enters: a call begins. leaves: its deadline has passed. cancels: its caller gives up. "
+    "advances: its timer. answered: the n-th trip has these outcomes, one for each of its commands: the six integers of a reply; or an "
+    "error, where ran is false if the server proves that the command did not run (needs_source: NOSCRIPT), null if no answer came, and "
+    "true for any other error.",
     "out": "what the group does at once, in order. sends: a trip of these calls, with commands that ask for so many calls each, the first "
-    "with the script's source if by_source. ends: a call, with its outcome, of which one that has left is told nothing.",
+    "with the script's source if by_source. goes_alone: a call is a trip, which its caller sends itself. ends: a call, with its outcome, "
+    "of which one that has left is told nothing.",
     "time": "multiples of an eighth of a millisecond, and quarters of these",
 }
 

@@ -229,7 +229,6 @@ impl Group {
             match action {
                 TripAction::Send { trip, calls, by_source } => todo.trips.push(self.sends(trip, &calls, by_source)),
                 TripAction::End(number, outcome) => {
-                    // The call that was sent alone has its answer already.
                     let Some(shared) = self.calls.remove(&number) else { continue };
                     let trip = shared.trip.map_or(Counting::Not, |(_, is_counted)| Counting::Once(is_counted));
                     let told = match outcome {
@@ -335,8 +334,7 @@ impl ReconnectingSender {
                 free.insert(Slot::Alone(now));
                 return Some(None);
             }
-            let (group, number) = state.group(call, &bytes)?;
-            group.trips.goes_alone(number, now).map(Some)
+            state.group(call, &bytes)?.0.trips.goes_alone(now).map(Some)
         });
         let Some(trip) = goes_alone else {
             return Box::pin(self.send_with_others(call, bytes, sender, deadline, question)).await;
@@ -410,19 +408,18 @@ impl State {
     /// The group of a call, which is made if there is none, and a number for the call.
     fn group(&mut self, call: &Call, bytes: &Bytes) -> Option<(&mut Group, u64)> {
         let runtime = Handle::current();
-        // The call that was sent alone gets a number, too.
-        let (alone, number, took) = (self.entered + 1, self.entered + 2, self.took);
-        self.entered = number;
+        self.entered += 1;
+        let took = self.took;
         let slot = self.slots.entry(bytes.clone());
         let slot = slot.or_insert_with(|| Slot::Group(Group::new(call, took, runtime.clone())));
         if let Slot::Alone(sent) = *slot {
             let mut group = Group::new(call, took, runtime.clone());
-            group.lone = Some(group.trips.sent_alone(alone, sent));
+            group.lone = Some(group.trips.sent_alone(sent));
             *slot = Slot::Group(group);
         }
         let Slot::Group(group) = slot else { return None };
         group.runtime = runtime;
-        Some((group, number))
+        Some((group, self.entered))
     }
 }
 

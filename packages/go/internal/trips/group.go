@@ -99,25 +99,25 @@ func (g *Group) Took() time.Duration { return g.took }
 // IsOver reports whether no call waits and no trip is under way.
 func (g *Group) IsOver() bool { return len(g.waiting) == 0 && len(g.trips) == 0 }
 
-// SentAlone records a call that was sent before there was this group.
-func (g *Group) SentAlone(call *Call, sent time.Duration) *Trip {
-	g.number(call)
-	trip := &Trip{Calls: []*Call{call}, Sent: sent}
+// SentAlone records a call that was sent before there was this group; its trip has no calls.
+func (g *Group) SentAlone(sent time.Duration) *Trip {
+	trip := &Trip{Sent: sent}
 	g.trips = append(g.trips, trip)
 	return trip
 }
 
 // GoAlone records a call that its caller sends at once itself; it returns nil if the call must enter.
-func (g *Group) GoAlone(call *Call, now time.Duration) *Trip {
+func (g *Group) GoAlone(now time.Duration) *Trip {
 	if len(g.waiting) > 0 || g.source || !g.maySend(now) {
 		return nil
 	}
-	return g.SentAlone(call, now)
+	return g.SentAlone(now)
 }
 
 // Enter records that a call begins.
 func (g *Group) Enter(call *Call, now time.Duration) {
-	g.number(call)
+	call.place = g.entered
+	g.entered++
 	g.wait(call)
 	g.Advance(now)
 }
@@ -141,7 +141,12 @@ func (g *Group) Answered(trip *Trip, outcomes []Outcome, now time.Duration) {
 	at := slices.Index(g.trips, trip)
 	g.trips = slices.Delete(g.trips, at, at+1)
 	if !slices.ContainsFunc(outcomes, func(outcome Outcome) bool { return outcome.Err != nil }) {
-		g.took = now - trip.Sent
+		took := now - trip.Sent
+		if len(trip.Calls) == 0 && g.took > 0 {
+			// A caller that sent its call itself may hear of the answer late.
+			took = min(took, g.took)
+		}
+		g.took = took
 	}
 	again := g.share(trip, outcomes)
 	for _, call := range again {
@@ -197,11 +202,6 @@ func (g *Group) Next(now time.Duration) time.Duration {
 	return next
 }
 
-func (g *Group) number(call *Call) {
-	call.place = g.entered
-	g.entered++
-}
-
 func (g *Group) wait(call *Call) {
 	call.waits = true
 	g.waiting = append(g.waiting, call)
@@ -239,19 +239,17 @@ func (g *Group) counting(now time.Duration) []*Trip {
 func (g *Group) maySend(now time.Duration) bool {
 	counting, calls := g.counting(now), 0
 	for _, trip := range counting {
-		calls += len(trip.Calls)
+		calls += max(1, len(trip.Calls))
 	}
 	return calls < numbers.TripCallsAtOnce || g.took > 0 && len(counting) < numbers.TripsUnderWay && now >= g.nextAt()
 }
 
 // Ends the calls of a trip, and returns those for which another trip is needed.
 func (g *Group) share(trip *Trip, outcomes []Outcome) []*Call {
-	calls := slices.Clone(trip.Calls)
-	spoken := calls[len(calls)-1]
-	calls = slices.DeleteFunc(calls, func(call *Call) bool { return call.isCancelled })
+	calls := slices.DeleteFunc(slices.Clone(trip.Calls), func(call *Call) bool { return call.isCancelled })
 	first, last := outcomes[0], outcomes[len(outcomes)-1]
 	switch {
-	case len(trip.Calls) == 1:
+	case len(outcomes) == 1:
 		return g.alone(calls, first)
 	case first.Err == nil:
 		granted := min(int(first.Reply[0]), len(calls))
@@ -269,7 +267,7 @@ func (g *Group) share(trip *Trip, outcomes []Outcome) []*Call {
 	case first.Ran == Ended:
 		others := calls
 		calls = nil
-		if at := slices.Index(others, spoken); at >= 0 {
+		if at := slices.Index(others, trip.Calls[len(trip.Calls)-1]); at >= 0 {
 			others, calls = others[:at], others[at:]
 		}
 		g.all(others, first)

@@ -118,7 +118,9 @@ class TripGroup:
         outcomes = list(outcomes)
         self._trips.remove(trip)
         if all(isinstance(outcome, TripReply) for outcome in outcomes):
-            self.took = now - trip.sent
+            took = now - trip.sent
+            # A caller that sent its call itself may hear of the answer late.
+            self.took = took if trip.calls or self.took is None else min(took, self.took)
         again = [call for call in self._shared(trip, outcomes) if call not in self._left]
         self._cancelled.difference_update(trip.calls)
         self._left.difference_update(trip.calls)

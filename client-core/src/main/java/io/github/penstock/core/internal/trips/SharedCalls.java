@@ -43,9 +43,9 @@ public final class SharedCalls extends WrappedTransport {
     if (group != null) {
       ThreadCall shared = new ThreadCall(call);
       if (group.enter(shared)) {
-        return shared.alone
-            ? group.sendAlone(call, shared)
-            : CompletableFuture.completedFuture(group.await(shared));
+        return shared.alone == null
+            ? CompletableFuture.completedFuture(group.await(shared))
+            : group.sendAlone(call, shared.alone);
       }
     }
     LoneThread lone = new LoneThread(call, time.nanos());
@@ -107,30 +107,30 @@ public final class SharedCalls extends WrappedTransport {
 
   /** A call that goes with others, and the next thing that its thread must know. */
   private static final class ThreadCall extends Member {
-    private final @Nullable ScriptCall call;
+    private final ScriptCall call;
     private volatile CompletableFuture<Object> event = new CompletableFuture<>();
 
     /** Whether the event was decided under the lock; it then happens soon. */
     private boolean decided;
 
-    ThreadCall(@Nullable ScriptCall call) {
+    ThreadCall(ScriptCall call) {
       this.call = call;
     }
   }
 
   private final class BlockingGroup extends SharedGroup<ThreadCall> {
-    private final ThreadCall first = new ThreadCall(null);
+    private final SharedTrip<ThreadCall> first;
 
     BlockingGroup(ScriptCall call, LoneThread lone) {
       // It only wakes threads, so it may run on the timer's.
       super(call, table, time, counter, Runnable::run);
-      sentAlone(first, lone.sentNanos);
+      first = sentAlone(lone.sentNanos);
       if (!lone.compareAndSet(null, this)) {
         hasEnded(first);
       }
     }
 
-    CompletionStage<? extends @Nullable Object> sendAlone(ScriptCall one, ThreadCall shared) {
+    CompletionStage<? extends @Nullable Object> sendAlone(ScriptCall one, SharedTrip<?> alone) {
       TripOutcome outcome = LOST;
       try {
         CompletionStage<? extends @Nullable Object> stage = transport.send(one);
@@ -140,7 +140,7 @@ public final class SharedCalls extends WrappedTransport {
         outcome = failed(one, e);
         throw e;
       } finally {
-        aloneAnswered(shared, outcome);
+        aloneAnswered(alone, outcome);
       }
     }
 
@@ -170,7 +170,7 @@ public final class SharedCalls extends WrappedTransport {
 
     private Object next(ThreadCall shared) throws InterruptedException {
       CompletableFuture<Object> event = shared.event;
-      if (!time.await(event, call(shared).deadlineNanos())) {
+      if (!time.await(event, shared.call.deadlineNanos())) {
         boolean sent = leave(shared, false);
         if (!shared.decided) {
           throw late(shared, sent);
@@ -182,14 +182,10 @@ public final class SharedCalls extends WrappedTransport {
       return known;
     }
 
-    private ScriptCall call(ThreadCall shared) {
-      return shared.call == null ? call : shared.call;
-    }
-
     private void lead(SharedTrip<?> any, ThreadCall shared) {
       @SuppressWarnings("unchecked")
       SharedTrip<ThreadCall> trip = (SharedTrip<ThreadCall>) any;
-      List<ScriptCall> commands = SharedCommands.of(call, trip, call(shared).deadlineNanos());
+      List<ScriptCall> commands = SharedCommands.of(call, trip, shared.call.deadlineNanos());
       List<TripOutcome> outcomes = new ArrayList<>();
       try {
         if (commands.size() == 1 || trip.bySource() || !transport.ordersCalls()) {
@@ -227,7 +223,7 @@ public final class SharedCalls extends WrappedTransport {
     }
 
     @Override
-    void tell(ThreadCall shared, TripOutcome outcome) {
+    public void end(ThreadCall shared, TripOutcome outcome) {
       RuntimeException failure = failure(shared, outcome);
       Object answer = outcome.reply() == null ? outcome.other() : outcome.reply();
       wake(shared, failure == null ? new TripAnswer(answer) : failure);

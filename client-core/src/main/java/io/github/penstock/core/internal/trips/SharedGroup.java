@@ -8,7 +8,6 @@ import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -54,22 +53,20 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
   }
 
   /** Records a call that was sent alone; before this group is seen by other threads. */
-  final void sentAlone(C lone, long sentNanos) {
-    group.sentAlone(lone, sentNanos);
+  final SharedTrip<C> sentAlone(long sentNanos) {
+    return group.sentAlone(sentNanos);
   }
 
   /** A call that was sent alone has ended; before this group is seen by other threads. */
-  final void hasEnded(C lone) {
-    group.forget(lone);
+  final void hasEnded(SharedTrip<C> alone) {
+    group.forget(alone);
   }
 
-  /** A call that was sent alone has its outcome. */
-  final void aloneAnswered(C lone, TripOutcome outcome) {
+  /** A call that was sent alone has its outcome; its own caller sends it again where it must be. */
+  final void aloneAnswered(SharedTrip<?> alone, TripOutcome outcome) {
     @SuppressWarnings("unchecked")
-    SharedTrip<C> trip = (SharedTrip<C>) Objects.requireNonNull(lone.trip);
-    // Its own caller sends it again where it must be.
-    boolean goesAgain = outcome.reply() == null && outcome.ran() == Ran.NO;
-    answered(trip, List.of(goesAgain ? TripOutcome.of(Ran.ENDED, null, false) : outcome));
+    SharedTrip<C> trip = (SharedTrip<C>) alone;
+    answered(trip, List.of(outcome));
   }
 
   /**
@@ -82,7 +79,8 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
         now -> {
           if (!over) {
             entered[0] = true;
-            if (!group.goesAlone(one, now)) {
+            one.alone = group.goesAlone(now);
+            if (one.alone == null) {
               group.enter(one, now);
             }
           }
@@ -135,16 +133,6 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
 
   /** Sends a trip, or has it sent, under the lock. */
   abstract void begin(SharedTrip<C> trip);
-
-  @Override
-  public final void end(C one, TripOutcome outcome) {
-    if (!one.alone) {
-      tell(one, outcome);
-    }
-  }
-
-  /** Tells a call its outcome, under the lock. */
-  abstract void tell(C one, TripOutcome outcome);
 
   /** Does something outside of the lock. */
   final void later(Runnable work) {

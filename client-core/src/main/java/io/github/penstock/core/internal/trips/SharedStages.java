@@ -40,8 +40,8 @@ public final class SharedStages extends WrappedTransport {
     if (group != null) {
       SharedStage shared = new SharedStage(group, call);
       if (group.join(shared)) {
-        if (shared.member.alone) {
-          group.sendAlone(shared);
+        if (shared.member.alone != null) {
+          group.sendAlone(shared, shared.member.alone);
         }
         return shared;
       }
@@ -62,10 +62,10 @@ public final class SharedStages extends WrappedTransport {
 
   /** A call that goes with others, which its caller may cancel. */
   private static final class SharedStageMember extends Member {
-    final @Nullable SharedStage stage;
+    final SharedStage stage;
     final AtomicReference<@Nullable SharedFlight> flight = new AtomicReference<>();
 
-    SharedStageMember(@Nullable SharedStage stage) {
+    SharedStageMember(SharedStage stage) {
       this.stage = stage;
     }
 
@@ -95,7 +95,7 @@ public final class SharedStages extends WrappedTransport {
       }
       boolean inTime = call.remainingNanos() > 0;
       boolean sent = group.leave(member, inTime);
-      if (member.alone) {
+      if (member.alone != null) {
         // Its own stage may know that it was not sent.
         member.end();
       }
@@ -137,22 +137,22 @@ public final class SharedStages extends WrappedTransport {
   }
 
   private final class StageGroup extends SharedGroup<SharedStageMember> {
-    private final SharedStageMember first = new SharedStageMember(null);
+    private final SharedTrip<SharedStageMember> first;
     private @Nullable LoneStage lone;
 
     StageGroup(ScriptCall call, LoneStage lone) {
       super(call, table, time, counter, ForkJoinPool.commonPool());
       this.lone = lone;
-      sentAlone(first, lone.sentNanos());
+      first = sentAlone(lone.sentNanos());
     }
 
-    void sendAlone(SharedStage shared) {
+    void sendAlone(SharedStage shared, SharedTrip<?> alone) {
       SharedFlight flight = new SharedFlight(1);
       shared.member.flight.set(flight);
       sendOne(shared.call, flight)
           .whenComplete(
               (answer, thrown) -> {
-                aloneAnswered(shared.member, outcome(1, answer, thrown));
+                aloneAnswered(alone, outcome(1, answer, thrown));
                 if (thrown == null) {
                   shared.complete(answer);
                 } else {
@@ -192,13 +192,10 @@ public final class SharedStages extends WrappedTransport {
       long deadlineNanos = Long.MIN_VALUE;
       for (SharedStageMember member : trip.calls()) {
         member.flight.set(flight);
-        SharedStage stage = member.stage;
-        if (stage == null || stage.isDone()) {
+        if (member.stage.isDone()) {
           member.end();
         }
-        if (stage != null) {
-          deadlineNanos = Math.max(deadlineNanos, stage.call.deadlineNanos());
-        }
+        deadlineNanos = Math.max(deadlineNanos, member.stage.call.deadlineNanos());
       }
       List<ScriptCall> commands = SharedCommands.of(call, trip, deadlineNanos);
       if (commands.size() == 1 || !trip.bySource() && transport.ordersCalls()) {
@@ -268,13 +265,10 @@ public final class SharedStages extends WrappedTransport {
     }
 
     @Override
-    void tell(SharedStageMember member, TripOutcome outcome) {
-      SharedStage stage = member.stage;
-      if (stage != null) {
-        RuntimeException failure = failure(member, outcome);
-        Object answer = outcome.reply() == null ? outcome.other() : outcome.reply();
-        later(() -> tell(stage, failure == null ? answer : failure));
-      }
+    public void end(SharedStageMember member, TripOutcome outcome) {
+      RuntimeException failure = failure(member, outcome);
+      Object answer = outcome.reply() == null ? outcome.other() : outcome.reply();
+      later(() -> tell(member.stage, failure == null ? answer : failure));
     }
 
     private static void tell(SharedStage stage, @Nullable Object told) {

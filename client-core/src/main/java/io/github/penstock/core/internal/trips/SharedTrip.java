@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Calls that go together: as one command, as two, or as one that asks for all but one of them and
  * one that asks for one.
  *
- * @param calls the calls, in order of arrival
+ * @param calls the calls, in order of arrival; none if its caller sends the only one
  * @param sentNanos when it was sent
  * @param bySource whether the first command has the script's source
  * @param lost whether one of its calls has failed since it was lost
@@ -17,9 +17,14 @@ record SharedTrip<C>(List<C> calls, long sentNanos, boolean bySource, AtomicBool
     this(calls, sentNanos, bySource, new AtomicBoolean());
   }
 
+  /** How many calls go. */
+  int number() {
+    return Math.max(1, calls.size());
+  }
+
   /** How many calls each command asks for. */
   List<Integer> commands() {
-    return calls.size() == 1 ? List.of(1) : List.of(calls.size() - 1, 1);
+    return number() == 1 ? List.of(1) : List.of(number() - 1, 1);
   }
 
   /* Trips are different even if they are equal. */

@@ -48,8 +48,8 @@ final class TripGroup<C extends Member> {
     boolean cancelled;
     @Nullable SharedTrip<?> trip;
 
-    /** Whether its own caller sends it, and hears its outcome. */
-    boolean alone;
+    /** Its trip, if its own caller sends it, and hears its outcome. */
+    @Nullable SharedTrip<?> alone;
   }
 
   /** Does what a group decides. */
@@ -69,27 +69,21 @@ final class TripGroup<C extends Member> {
     return waiting.isEmpty() && trips.isEmpty();
   }
 
-  /** Returns whether a call is sent at once by its own caller; otherwise it must enter. */
-  boolean goesAlone(C call, long now) {
-    boolean goes = waiting.isEmpty() && !bySource && maySend(now);
-    if (goes) {
-      sentAlone(call, now);
-    }
-    return goes;
+  /** Returns the trip of a call that its own caller sends at once; null if the call must enter. */
+  @Nullable SharedTrip<C> goesAlone(long now) {
+    return waiting.isEmpty() && !bySource && maySend(now) ? sentAlone(now) : null;
   }
 
-  /** Records a call that its own caller has sent, or sends. */
-  void sentAlone(C call, long sentNanos) {
-    call.place = entered++;
-    call.alone = true;
-    SharedTrip<C> trip = new SharedTrip<>(List.of(call), sentNanos, false);
-    call.trip = trip;
+  /** Records a call that its own caller has sent, or sends; returns its trip. */
+  SharedTrip<C> sentAlone(long sentNanos) {
+    SharedTrip<C> trip = new SharedTrip<>(List.of(), sentNanos, false);
     trips.add(trip);
+    return trip;
   }
 
   /** Forgets a call that was sent before there was this group, and has ended. */
-  void forget(C call) {
-    trips.removeIf(trip -> trip == call.trip);
+  void forget(SharedTrip<C> alone) {
+    trips.remove(alone);
   }
 
   /** A call begins. */
@@ -117,7 +111,9 @@ final class TripGroup<C extends Member> {
   void answered(SharedTrip<C> trip, List<TripOutcome> outcomes, long now) {
     trips.remove(trip);
     if (outcomes.stream().allMatch(outcome -> outcome.reply() != null)) {
-      tookNanos = now - trip.sentNanos();
+      long took = now - trip.sentNanos();
+      // A caller that sent its call itself may hear of the answer late.
+      tookNanos = trip.calls().isEmpty() && tookNanos > 0 ? Math.min(took, tookNanos) : took;
     }
     for (C call : share(trip, outcomes)) {
       if (!call.left) {
@@ -187,7 +183,7 @@ final class TripGroup<C extends Member> {
     List<SharedTrip<C>> counting = counting(now);
     int calls = 0;
     for (SharedTrip<C> trip : counting) {
-      calls += trip.calls().size();
+      calls += trip.number();
     }
     return calls < ClientNumbers.TRIP_CALLS_AT_ONCE
         || tookNanos > 0 && counting.size() < ClientNumbers.TRIPS_UNDER_WAY && now - nextAt() >= 0;
@@ -198,7 +194,7 @@ final class TripGroup<C extends Member> {
     List<C> calls = trip.calls().stream().filter(call -> !call.cancelled).toList();
     TripOutcome first = outcomes.get(0);
     TripOutcome last = outcomes.get(outcomes.size() - 1);
-    if (trip.calls().size() == 1) {
+    if (trip.number() == 1) {
       return alone(calls, first);
     }
     List<Long> reply = first.reply();

@@ -44,12 +44,14 @@ class TripGroupTest {
       JsonObject done = each.getAsJsonObject();
       expected.add(
           done.get("at_ms").getAsDouble()
-              + (done.has("ends")
-                  ? " ends " + done.get("ends") + " " + outcome(done.get("outcome"))
-                  : " sends "
-                      + done.get("sends")
-                      + done.get("commands")
-                      + done.get("by_source").getAsBoolean()));
+              + (done.has("goes_alone")
+                  ? " goes alone " + done.get("goes_alone")
+                  : done.has("ends")
+                      ? " ends " + done.get("ends") + " " + outcome(done.get("outcome"))
+                      : " sends "
+                          + done.get("sends")
+                          + done.get("commands")
+                          + done.get("by_source").getAsBoolean()));
     }
     assertThat(play.done).containsExactlyElementsOf(expected);
   }
@@ -92,8 +94,12 @@ class TripGroupTest {
     void step(JsonObject step) {
       atMillis = step.get("at_ms").getAsDouble();
       long now = (long) (atMillis * MILLI);
-      if (step.has("enters")) {
-        int number = step.get("enters").getAsInt();
+      SharedTrip<NumberedCall> alone = step.has("begins") ? group.goesAlone(now) : null;
+      if (alone != null) {
+        trips.add(alone);
+        done.add(atMillis + " goes alone " + step.get("begins"));
+      } else if (step.has("begins") || step.has("enters")) {
+        int number = step.get(step.has("begins") ? "begins" : "enters").getAsInt();
         calls.put(number, new NumberedCall(number));
         group.enter(calls.get(number), now);
       } else if (step.has("leaves")) {
