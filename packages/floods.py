@@ -10,6 +10,7 @@
 
     packages/floods.py --callers 64 --added 500 asyncio python3 tests/flood.py   # what callers gain by shared trips, over 0.5 ms; Java:
                                                                                  # ./penstock jmh SharedTripsBenchmark
+    packages/floods.py --callers 64 --lost 10 asyncio python3 tests/flood.py     # and what ten lost answers cost
 
     ./penstock --version    # builds the jar that --added needs, with Java's client: jedis, "lettuce stages", "redisson virtual", ...
     packages/floods.py jedis java -cp tools/cli/target/penstock.jar io.github.penstock.benchmarks.flood.FloodClient
@@ -37,7 +38,8 @@ duration in ms, "decided|opened|overloaded|thrown"]. The address may then be `us
 has a circuit breaker of that length.
 
 With `callers` as well, so many callers each begin a call when their last one has ended, for half a second and then for `seconds`; it prints
-only {"decided": of the calls that began in `seconds`, "median_ms": how long half of them took}. `shares` is whether calls share trips.
+only {"decided": of the calls that began in `seconds`, "lost": the others of them, "median_ms": how long half of the decided ones took, and
+"slowest_ms": how long the slowest of them took}. `shares` is whether calls share trips.
 """
 
 import argparse
@@ -74,6 +76,8 @@ LASTING = ("failover", "frozen", "stop", "hole", "pause", "ping", "rotated")
 BOUNDED = ("stop", "hole", "pause", "ping")
 # A call of one unit under one key, from its number of keys on; the question's has a cost of 0.
 CALL = re.compile(rb"\$1\r\n1\r\n\$\d+\r\n[^\r]*\r\n\$1\r\n([01])\r\n")
+# The reply to a call: six integers.
+ANSWER = re.compile(rb"\*6\r\n")
 # In 20 s.
 MOST_ATTEMPTS = 8
 MOST_FAILED_SIGN_INS = 10
@@ -228,7 +232,7 @@ class Outage:
     """A proxy before the single server, in front of which outages of other kinds than a stopped process are made."""
 
     def __init__(self, target):
-        self.target, self.mode, self.accepted, self.passed_by = target, "open", [], 0
+        self.target, self.mode, self.accepted, self.passed_by, self.loses = target, "open", [], 0, False
         # By connection: the costs of the calls on it.
         self.costs = collections.defaultdict(set)
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
@@ -241,6 +245,8 @@ class Outage:
             self.accepted.append(time.time())
             number = len(self.accepted)
             server = socket.create_connection(("127.0.0.1", self.target))
+            for each in (connection, server):
+                each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, True)
             for one, other, forth in ((connection, server, True), (server, connection, False)):
                 threading.Thread(target=self.pass_on, args=(one, other, forth, number), daemon=True).start()
 
@@ -263,6 +269,9 @@ class Outage:
                     self.costs[source].update(CALL.findall(data))
                 if self.mode == "ping" and forth and b"PING" in data.upper():
                     source.sendall(b"+PONG\r\n" * data.upper().count(b"PING"))
+                if self.loses and not forth and ANSWER.match(data):
+                    self.loses = False
+                    break
                 if self.mode == "open" and number > self.passed_by:
                     sink.sendall(data)
         for each in (source, sink):
@@ -387,18 +396,48 @@ def relayed(port, added):
         relay.wait()
 
 
-def shares(servers, form, command, callers, added, rounds):
+@contextlib.contextmanager
+def losing(port, answers, begun):
+    """A port before a server, by which so many answers are lost, with their connections, when a client has `begun`."""
+    if not answers:
+        yield port
+        return
+    proxy, over = Outage(port), threading.Event()
+
+    def lose():
+        while not begun.exists() and not over.wait(0.001):
+            pass
+        over.wait(0.5)
+        for _ in range(answers):
+            proxy.loses = True
+            over.wait(SHARING_SECONDS / (answers + 1))
+
+    losing = threading.Thread(target=lose)
+    losing.start()
+    yield proxy.port
+    over.set()
+    losing.join()
+
+
+def shares(servers, form, command, callers, added, rounds, lost=0):
     """Prints what callers of one subject decide when their calls share trips: of the best round, and as a ratio to asking each, where
-    each is the median of rounds."""
+    each is the median of rounds; and what so many lost answers cost."""
     admin = testbed.Connection(servers.ports["single"])
 
+    def server_cpu():
+        return sum(float(each) for each in re.findall(r"used_cpu_(?:sys|user):([\d.]+)", admin("INFO", "cpu").decode()))
+
     def round_of(port, shares):
-        asked = {"address": f"127.0.0.1:{port}", "kind": "single", "ca": None, "limit": 10**9, "form": form, "raw": False, "signal": None,
-                 "calls": 0, "deadline_ms": 10_000, "warm": False, "seconds": SHARING_SECONDS, "callers": callers, "shares": shares}
+        begun = servers.scratch / f"sharing {form} {time.monotonic_ns()}"
         admin("CONFIG", "RESETSTAT")
-        said = outcomes_of(subprocess.run([*map(str, command), json.dumps(asked)], stdout=subprocess.PIPE, text=True, check=True).stdout)
+        before = server_cpu()
+        with losing(port, lost, begun) as port:
+            asked = {"address": f"127.0.0.1:{port}", "kind": "single", "ca": None, "limit": 10**9, "form": form, "raw": False,
+                     "signal": str(begun), "calls": 0, "deadline_ms": 10_000, "warm": False, "seconds": SHARING_SECONDS,
+                     "callers": callers, "shares": shares}
+            ran = subprocess.run([*map(str, command), json.dumps(asked)], stdout=subprocess.PIPE, text=True, check=True)
         calls = sum(int(each) for each in re.findall(r"cmdstat_eval(?:sha)?:calls=(\d+)", admin("INFO", "commandstats").decode()))
-        return {**said, "commands": calls}
+        return {**outcomes_of(ran.stdout), "commands": calls, "cpu": server_cpu() - before}
 
     with relayed(servers.ports["single"], added) as port:
         pairs = [(round_of(port, False), round_of(port, True)) for _ in range(rounds)]
@@ -406,12 +445,16 @@ def shares(servers, form, command, callers, added, rounds):
     def ratio(name):
         return statistics.median(shared[name] / asked[name] for asked, shared in pairs)
 
-    def per_call(which):
-        return statistics.median(pair[which]["commands"] / pair[which]["decided"] for pair in pairs)
+    def per_call(name):
+        return ratio(name) / ratio("decided")
 
     print(f"{form}, {callers} callers, {added} us added: {max(shared['decided'] for _, shared in pairs) / SHARING_SECONDS:,.0f} a second, "
           f"{ratio('decided'):.2f} of asking each; median latency {ratio('median_ms'):.2f}; "
-          f"{100 * per_call(1) / per_call(0):.0f} commands for 100", flush=True)
+          f"{100 * per_call('commands'):.0f} commands for 100, and {per_call('cpu'):.2f} of the server's time for a call", flush=True)
+    if lost:
+        asked, shared = ([statistics.median(pair[which][name] for pair in pairs) for name in ("lost", "slowest_ms")] for which in (0, 1))
+        print(f"for {lost} lost answers {shared[0]:.0f} calls without a decision ({asked[0]:.0f} by asking each); of the decided calls, "
+              f"the slowest took {shared[1]:.1f} ms ({asked[1]:.1f} ms)", flush=True)
 
 
 @contextlib.contextmanager
@@ -436,6 +479,7 @@ def main():
     parser.add_argument("--only", choices=LASTING, action="append", help="with --long: only this one; may be given several times")
     parser.add_argument("--callers", type=int, action="append", help="shared trips of so many callers; may be given several times")
     parser.add_argument("--added", type=int, action="append", metavar="US", help="with --callers: a round trip takes so much longer")
+    parser.add_argument("--lost", type=int, default=0, metavar="N", help="with --callers: so many answers are lost in a round")
     parser.add_argument("--rounds", type=int, default=5, help="with --callers: so many of each")
     parser.add_argument("form")
     parser.add_argument("command", nargs=argparse.REMAINDER)
@@ -450,7 +494,7 @@ def main():
             found = None
             for added in options.added or [0]:
                 for callers in options.callers:
-                    shares(servers, options.form, options.command, callers, added, options.rounds)
+                    shares(servers, options.form, options.command, callers, added, options.rounds, options.lost)
         elif options.long:
             found = outages(servers, options.form, options.command, options.health, options.outage, options.only or LASTING,
                             options.circuit)

@@ -78,8 +78,10 @@ class Flood:
 
     def says(self):
         if "callers" in self.asked:
-            took = [each[1] for each in self.outcomes if each[0] >= self.begun + 0.5 and each[2] in ("allowed", "denied_by_server")]
-            print(json.dumps({"decided": len(took), "median_ms": statistics.median(took)}))
+            counted = [each for each in self.outcomes if each[0] >= self.begun + 0.5]
+            took = [each[1] for each in counted if each[2] in ("allowed", "denied_by_server")]
+            lost = len(counted) - len(took)
+            print(json.dumps({"decided": len(took), "lost": lost, "median_ms": statistics.median(took), "slowest_ms": max(took)}))
             return
         count = {name: sum(each[2] == name for each in self.outcomes) for name in
                  ("opened", "allowed", "denied_by_server", "overloaded", "thrown")}  # fmt: skip

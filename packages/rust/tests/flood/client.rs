@@ -79,23 +79,26 @@ impl Flood {
         let calling = (0..callers).map(|_| {
             let mut redis = redis.clone();
             tokio::spawn(async move {
-                let mut took = vec![];
+                let (mut took, mut lost) = (vec![], 0);
                 while Instant::now() < end {
                     let begun = Instant::now();
                     let is_decided = matches!(self.one(&mut redis).await, Outcome::Allowed | Outcome::Denied);
                     if is_decided && begun >= counted {
                         took.push(begun.elapsed().as_secs_f64() * 1000.0);
                     }
+                    lost += u64::from(!is_decided && begun >= counted);
                 }
-                took
+                (took, lost)
             })
         });
-        let mut took = vec![];
+        let (mut took, mut lost) = (vec![], 0);
         for caller in calling.collect::<Vec<_>>() {
-            took.extend(caller.await?);
+            let (decided, others) = caller.await?;
+            took.extend(decided);
+            lost += others;
         }
         took.sort_by(f64::total_cmp);
-        Ok(json!({ "decided": took.len(), "median_ms": took[took.len() / 2] }))
+        Ok(json!({ "decided": took.len(), "lost": lost, "median_ms": took[took.len() / 2], "slowest_ms": took.last() }))
     }
 
     async fn run<Sender: AsyncSender + Clone + 'static>(&'static self, mut redis: Sender) -> Result<Value, Failed> {

@@ -132,6 +132,12 @@ func (f *flood) one() {
 	}
 }
 
+func (f *flood) begun() {
+	if f.Signal != "" {
+		must(os.WriteFile(f.Signal, nil, 0o600))
+	}
+}
+
 // Callers that each make a call when their last one has ended. What began in the first half a second is forgotten.
 func (f *flood) closedLoop() {
 	var all sync.WaitGroup
@@ -148,13 +154,19 @@ func (f *flood) closedLoop() {
 	}
 	all.Wait()
 	var took []float64
+	lost := 0
 	for _, each := range f.each {
-		if each[0].(float64) >= float64(counted.UnixNano())/1e9 && each[2] == "decided" {
+		switch {
+		case each[0].(float64) < float64(counted.UnixNano())/1e9:
+		case each[2] == "decided":
 			took = append(took, each[1].(float64))
+		default:
+			lost++
 		}
 	}
 	slices.Sort(took)
-	must(json.NewEncoder(os.Stdout).Encode(map[string]any{"decided": len(took), "median_ms": took[len(took)/2]}))
+	said := map[string]any{"decided": len(took), "lost": lost, "median_ms": took[len(took)/2], "slowest_ms": took[len(took)-1]}
+	must(json.NewEncoder(os.Stdout).Encode(said))
 }
 
 func main() {
@@ -177,6 +189,7 @@ func main() {
 		cancel()
 	}
 	if f.Callers > 0 {
+		f.begun()
 		f.closedLoop()
 		return
 	}
@@ -192,9 +205,7 @@ func main() {
 			}()
 		}
 	}
-	if f.Signal != "" {
-		must(os.WriteFile(f.Signal, nil, 0o600))
-	}
+	f.begun()
 	before, begun := cpu(), time.Now()
 	close(gate)
 	for number := range f.Calls {
