@@ -232,7 +232,9 @@ class Outage:
     """A proxy before the single server, in front of which outages of other kinds than a stopped process are made."""
 
     def __init__(self, target):
-        self.target, self.mode, self.accepted, self.passed_by, self.loses = target, "open", [], 0, False
+        self.target, self.mode, self.accepted, self.passed_by = target, "open", [], 0
+        # An element for each answer that is to be lost.
+        self.losses = collections.deque()
         # By connection: the costs of the calls on it.
         self.costs = collections.defaultdict(set)
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
@@ -269,8 +271,8 @@ class Outage:
                     self.costs[source].update(CALL.findall(data))
                 if self.mode == "ping" and forth and b"PING" in data.upper():
                     source.sendall(b"+PONG\r\n" * data.upper().count(b"PING"))
-                if self.loses and not forth and ANSWER.match(data):
-                    self.loses = False
+                if not forth and self.losses and ANSWER.match(data):
+                    self.losses.pop()
                     break
                 if self.mode == "open" and number > self.passed_by:
                     sink.sendall(data)
@@ -409,14 +411,16 @@ def losing(port, answers, begun):
             pass
         over.wait(0.5)
         for _ in range(answers):
-            proxy.loses = True
             over.wait(SHARING_SECONDS / (answers + 1))
+            proxy.losses.append(True)
 
     losing = threading.Thread(target=lose)
     losing.start()
-    yield proxy.port
-    over.set()
-    losing.join()
+    try:
+        yield proxy.port
+    finally:
+        over.set()
+        losing.join()
 
 
 def shares(servers, form, command, callers, added, rounds, lost=0):

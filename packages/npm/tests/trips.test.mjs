@@ -388,6 +388,21 @@ for (const name of CLIENTS.filter((name) => !isCluster(name))) {
 }
 
 for (const name of NAMES.filter((name) => !isCluster(name))) {
+  test(`F1 ${name}: a burst without answers opens the circuit`, () =>
+    withClient(name, async ({ sender }) => {
+      const circuitBreaker = new CircuitBreaker(60_000);
+      const limiter = limiterOf(sender, fixedWindow(1000, DAY), { onUnavailable: "allow", timeoutMs: 300, circuitBreaker });
+      await limiter.acquire("any");
+      serversDo("stop");
+      try {
+        // Those that go alone end at the deadline of the first.
+        await Promise.all(Array.from({ length: 20 }, () => limiter.acquire("hot")));
+      } finally {
+        serversDo("cont");
+      }
+      assert.ok(circuitBreaker.open);
+    }));
+
   test(`C4 ${name}: a trip whose first call is cancelled counts for the circuit breaker`, () =>
     withClient(name, async ({ sender }) => {
       const circuitBreaker = new CircuitBreaker(600);

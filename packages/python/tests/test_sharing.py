@@ -324,10 +324,12 @@ def test_c4_a_trip_counts_once_for_the_circuit_breaker(name):
         limiter._sharing._took = 60_000
         servers_do("trip", "first lost")
         servers_do("stop")
-        crowd = asyncio.ensure_future(together(limiter, subject(), CALLERS, 1))
-        while waiting(limiter) < CALLERS - 8:
-            await asyncio.sleep(0.001)
-        servers_do("cont")
+        try:
+            crowd = asyncio.ensure_future(together(limiter, subject(), CALLERS, 1))
+            while waiting(limiter) < CALLERS - 8 and not crowd.done():
+                await asyncio.sleep(0.001)
+        finally:
+            servers_do("cont")
         outcomes = await crowd
         assert servers_do("tripped").split()[0] == "16" and not breaker.open
         assert sum(not outcome.enforced for outcome in outcomes) == 16

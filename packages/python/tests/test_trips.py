@@ -226,6 +226,32 @@ def lost_trips():
     return {"cost": 1, "in": given, "out": done}
 
 
+def late_answer():
+    """A history of a call that went alone and whose answer is heard late: that makes no other trip count for longer."""
+    group, given, done, trips = TripGroup(1), [], [], []
+
+    def begins(call, now):
+        given.append({"at_ms": now, "begins": call})
+        trips.append(group.goes_alone(now))
+        assert trips[-1] is not None, "those before it are old"
+        done.append({"at_ms": now, "goes_alone": call})
+
+    def hears(trip, now):
+        given.append({"at_ms": now, "answered": trip + 1, "outcomes": [written(reply(1, 9))]})
+        group.answered(trips[trip], [reply(1, 9)], now)
+
+    for call in range(8):
+        begins(call, 0.0)
+    hears(0, 1.0)
+    hears(1, 20.0)
+    for call in range(8, 16):
+        begins(call, 20.0)
+    for trip in range(2, 16):
+        hears(trip, 21.0)
+    assert group.is_over and group.took == 1.0
+    return {"cost": 1, "in": given, "out": done}
+
+
 class Crowd:
     """64 callers of a group, each of which calls again when it is answered; `units(trip)` are what each command finds in the bucket."""
 
@@ -483,22 +509,22 @@ ABOUT = {
     "error, where ran is false if the server proves that the command did not run (needs_source: NOSCRIPT), null if no answer came, and "
     "true for any other error.",
     "out": "what the group does at once, in order. sends: a trip of these calls, with commands that ask for so many calls each, the first "
-    "with the script's source if by_source. goes_alone: a call is a trip, which its caller sends itself. ends: a call, with its outcome, "
-    "of which one that has left is told nothing.",
+    "with the script's source if by_source. goes_alone: a call is the next trip, which its caller sends itself. ends: a call, with its "
+    "outcome, of which one that has left is told nothing.",
     "time": "multiples of an eighth of a millisecond, and quarters of these",
 }
 
 
 def main():
     """Writes histories in which each kind of outcome occurs."""
-    made = [lost_trips()]
+    made = [lost_trips(), late_answer()]
     for seed in range(10_000):
         history = History(seed, TripGroup)
         history.run()
         shares = any(len(trip.calls) > 2 for trip in history.trips)
-        if len(history.ended) <= 14 and (shares or len(made) < 5) and (history.faults or history.left or len(made) < 11):
+        if len(history.ended) <= 14 and (shares or len(made) < 6) and (history.faults or history.left or len(made) < 12):
             made.append({"cost": history.cost, "in": history.given, "out": history.done})
-        if len(made) == 41:
+        if len(made) == 42:
             break
     histories = ",\n  ".join(json.dumps(each) for each in made)
     text = f'{{\n "protocol": 1,\n "about": {json.dumps(ABOUT)},\n "histories": [\n  {histories}\n ]\n}}\n'

@@ -77,10 +77,10 @@ pub(crate) const TRIP_CALLS: u32 = 1000;
 /// A trip that is younger than this always counts
 pub(crate) const TRIP_OLD: Duration = Duration::from_millis(10);
 
-/// A trip no longer counts after so many times of what the last answered one took
+/// A trip no longer counts after so many times `took` (C1)
 pub(crate) const TRIP_OLD_TIMES: u32 = 4;
 
-/// The part of what the last answered trip took after which another one may be sent while eight calls are under way
+/// The part of `took` (C1) after which another one may be sent while eight calls are under way
 pub(crate) const TRIP_NEXT_PART: f64 = 0.25;
 
 /// The least time after which another trip may be sent while eight calls are under way

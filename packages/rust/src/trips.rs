@@ -68,7 +68,7 @@ fn next_at(took: f64, youngest: &SharedTrip) -> f64 {
 #[derive(Debug)]
 pub(crate) struct TripGroup<T> {
     cost: u64,
-    /// The time that the last answered trip took.
+    /// The time of the last answered trip (rule C1).
     pub(crate) took: Option<f64>,
     pub(crate) actions: Vec<TripAction<T>>,
     waiting: BTreeSet<u64>,

@@ -78,10 +78,10 @@ const TripCalls = 1000
 // A trip that is younger than this always counts
 const TripOld = 10 * time.Millisecond
 
-// A trip no longer counts after so many times of what the last answered one took
+// A trip no longer counts after so many times `took` (C1)
 const TripOldTimes = 4
 
-// The part of what the last answered trip took after which another one may be sent while eight calls are under way
+// The part of `took` (C1) after which another one may be sent while eight calls are under way
 const TripNextPart = 0.25
 
 // The least time after which another trip may be sent while eight calls are under way

@@ -93,7 +93,7 @@ func NewGroup(cost int64, driver Driver, took time.Duration) *Group {
 	return &Group{cost: cost, driver: driver, took: took}
 }
 
-// Took returns the time of the last trip that was answered, or 0.
+// Took returns the time of the last answered trip (rule C1), or 0.
 func (g *Group) Took() time.Duration { return g.took }
 
 // IsOver reports whether no call waits and no trip is under way.

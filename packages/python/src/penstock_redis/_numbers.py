@@ -75,10 +75,10 @@ TRIP_CALLS = 1000
 # A trip that is younger than this always counts
 TRIP_OLD_MS = 10
 
-# A trip no longer counts after so many times of what the last answered one took
+# A trip no longer counts after so many times `took` (C1)
 TRIP_OLD_TIMES = 4
 
-# The part of what the last answered trip took after which another one may be sent while eight calls are under way
+# The part of `took` (C1) after which another one may be sent while eight calls are under way
 TRIP_NEXT_PART = 0.25
 
 # The least time after which another trip may be sent while eight calls are under way

@@ -37,6 +37,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,7 +67,9 @@ public final class FloodClient {
       boolean raw,
       @Nullable String signal,
       @Nullable Double seconds,
-      @SerializedName("circuit_ms") long circuitMs) {
+      @SerializedName("circuit_ms") long circuitMs,
+      int callers,
+      @Nullable Boolean shares) {
     Limit bucket() {
       return TokenBucket.of(limit).refill(limit, Duration.ofDays(1));
     }
@@ -120,8 +123,11 @@ public final class FloodClient {
       TimeUnit.MILLISECONDS.sleep(WARM_MS);
     }
     CountDownLatch gate = new CountDownLatch(order.seconds() == null ? 1 : 0);
+    if (order.callers() > 0 && order.seconds() != null) {
+      return closedLoop(limiters, order.seconds());
+    }
     CountDownLatch left = new CountDownLatch(order.calls());
-    Runnable one = one(limiters, left);
+    Runnable one = one(limiters, left::countDown);
     Executor callers = callers(gate);
     if (order.seconds() == null) {
       share(callers, one);
@@ -129,15 +135,69 @@ public final class FloodClient {
     OperatingSystemMXBean machine =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     long cpuNanos = machine.getProcessCpuTime();
-    if (order.signal() != null) {
-      Files.createFile(Path.of(order.signal()));
-    }
+    signal();
     gate.countDown();
     if (order.seconds() != null) {
       flow(callers, one, order.seconds());
     }
     left.await();
     return said((machine.getProcessCpuTime() - cpuNanos) / 1e6);
+  }
+
+  private void signal() throws IOException {
+    if (order.signal() != null) {
+      Files.createFile(Path.of(order.signal()));
+    }
+  }
+
+  /* What began in the first half a second is forgotten. */
+  private Map<String, Object> closedLoop(RateLimiters limiters, double seconds) throws Exception {
+    signal();
+    double counted = System.currentTimeMillis() / 1e3 + 0.5;
+    long end = System.nanoTime() + (long) ((0.5 + seconds) * 1e9);
+    CountDownLatch left = new CountDownLatch(order.callers());
+    boolean stages = order.style() == CallStyle.STAGES;
+    Executor threads = order.style().threads();
+    AtomicReference<Runnable> again = new AtomicReference<>();
+    Runnable ended =
+        () -> {
+          if (System.nanoTime() - end < 0) {
+            threads.execute(again.get());
+          } else {
+            left.countDown();
+          }
+        };
+    Runnable one = one(limiters, stages ? ended : () -> {});
+    again.set(one);
+    for (int i = 0; i < order.callers(); i++) {
+      threads.execute(
+          () -> {
+            do {
+              one.run();
+            } while (!stages && System.nanoTime() - end < 0);
+            if (!stages) {
+              left.countDown();
+            }
+          });
+    }
+    left.await();
+    List<CallOutcome> made =
+        outcomes.stream().filter(each -> each.begunSeconds() >= counted).toList();
+    double[] took =
+        made.stream()
+            .filter(CallOutcome::isDecided)
+            .mapToDouble(CallOutcome::tookMs)
+            .sorted()
+            .toArray();
+    return Map.of(
+        "decided",
+        took.length,
+        "lost",
+        made.size() - took.length,
+        "median_ms",
+        took[took.length / 2],
+        "slowest_ms",
+        took[took.length - 1]);
   }
 
   private RateLimiters connected() {
@@ -148,6 +208,7 @@ public final class FloodClient {
             .onUnavailable(OnUnavailable.ALLOW)
             .rememberDenials(Duration.ZERO)
             .circuitBreaker(Duration.ofMillis(order.circuitMs()))
+            .shareTrips(order.shares() == null || order.shares())
             .build();
     String uri = order.uri();
     return switch (order.form().split(" ")[0]) {
@@ -160,14 +221,14 @@ public final class FloodClient {
   }
 
   /* One call, which ends later if it is a stage. */
-  private Runnable one(RateLimiters limiters, CountDownLatch left) {
+  private Runnable one(RateLimiters limiters, Runnable ended) {
     if (order.style() == CallStyle.STAGES) {
       var limiter = ((AsyncRateLimiters) limiters).asyncLimiter("flood", order.bucket());
       return () -> {
         long begun = System.nanoTime();
         limiter
             .tryAcquire(subject)
-            .whenComplete((decision, thrown) -> note(begun, decision, thrown, left));
+            .whenComplete((decision, thrown) -> note(begun, decision, thrown, ended));
       };
     }
     var limiter = limiters.limiter("flood", order.bucket());
@@ -175,15 +236,12 @@ public final class FloodClient {
       long begun = System.nanoTime();
       CompletableFuture.completedFuture(subject)
           .thenApply(limiter::tryAcquire)
-          .whenComplete((decision, thrown) -> note(begun, decision, thrown, left));
+          .whenComplete((decision, thrown) -> note(begun, decision, thrown, ended));
     };
   }
 
   private void note(
-      long begunNanos,
-      @Nullable Decision decision,
-      @Nullable Throwable thrown,
-      CountDownLatch left) {
+      long begunNanos, @Nullable Decision decision, @Nullable Throwable thrown, Runnable ended) {
     double tookMs = (System.nanoTime() - begunNanos) / 1e6;
     String outcome = "thrown";
     if (decision == null) {
@@ -194,7 +252,7 @@ public final class FloodClient {
       outcome = decision.allowed() ? "opened" : "overloaded";
     }
     outcomes.add(new CallOutcome(System.currentTimeMillis() / 1e3 - tookMs / 1e3, tookMs, outcome));
-    left.countDown();
+    ended.run();
   }
 
   /* Each task is a thread's; those of stages are one thread's, one after the other. */

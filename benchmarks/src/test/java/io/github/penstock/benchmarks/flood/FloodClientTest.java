@@ -39,6 +39,17 @@ class FloodClientTest {
         .isEqualTo("decided");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"jedis", "lettuce stages"})
+  @DisplayName("callers in a closed loop are decided")
+  void callers(String form) throws Exception {
+    JsonObject said = flood(form, false, ", \"seconds\": 0.1, \"callers\": 16, \"shares\": true");
+    assertThat(said.get("decided").getAsInt()).isGreaterThan(16);
+    assertThat(said.get("lost").getAsInt()).isZero();
+    assertThat(said.get("slowest_ms").getAsDouble())
+        .isGreaterThanOrEqualTo(said.get("median_ms").getAsDouble());
+  }
+
   @Test
   @DisplayName("it has no raw client")
   void raw() throws Exception {

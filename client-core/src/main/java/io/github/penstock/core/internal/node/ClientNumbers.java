@@ -86,12 +86,11 @@ public final class ClientNumbers {
   /** A trip that is younger than this always counts. */
   public static final long TRIP_OLD_MS = 10;
 
-  /** A trip no longer counts after so many times of what the last answered one took. */
+  /** A trip no longer counts after so many times `took` (C1). */
   public static final long TRIP_OLD_TIMES = 4;
 
   /**
-   * The part of what the last answered trip took after which another one may be sent while eight
-   * calls are under way.
+   * The part of `took` (C1) after which another one may be sent while eight calls are under way.
    */
   public static final double TRIP_NEXT_PART = 0.25;
 

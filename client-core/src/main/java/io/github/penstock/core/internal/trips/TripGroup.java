@@ -43,7 +43,9 @@ final class TripGroup<C extends Member> {
 
   /** A call of a group. */
   abstract static class Member {
-    long place;
+    /** Its place in the order of arrival; -1 if it has not entered. */
+    long place = -1;
+
     boolean left;
     boolean cancelled;
     @Nullable SharedTrip<?> trip;

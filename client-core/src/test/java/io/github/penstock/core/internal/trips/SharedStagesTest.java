@@ -100,6 +100,18 @@ class SharedStagesTest {
   }
 
   @Test
+  @DisplayName("C5 a call that goes alone and is cancelled leaves those who wait in the queue")
+  void cancelledAlone() {
+    List<CompletableFuture<Decision>> calls = begun(ALONE + 2);
+    calls.get(1).cancel(true);
+    transport.held.get(0).complete(ALLOWED);
+    assertThat(transport.costs).isEqualTo(costs("1", "1"));
+    transport.held.get(ALONE).complete(ALLOWED);
+    transport.held.get(ALONE + 1).complete(ALLOWED);
+    assertThat(calls.subList(ALONE, ALONE + 2)).allMatch(call -> call.join().enforced());
+  }
+
+  @Test
   @DisplayName("C4 a trip that is lost counts once for the circuit breaker")
   void countsOnce() {
     for (int trip = 0; trip < 4; trip++) {
