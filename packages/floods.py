@@ -8,8 +8,8 @@
     packages/floods.py --long --only rotated --health 8 asyncio python3 tests/flood.py
     packages/floods.py --long --circuit 1000 asyncio python3 tests/flood.py   # the limiter has a circuit breaker of that length
 
-    packages/floods.py --callers 64 --added 500 asyncio python3 tests/flood.py   # what callers gain by shared trips, over 0.5 ms; Java:
-                                                                                 # ./penstock jmh SharedTripsBenchmark
+    packages/floods.py --callers 64 --added 500 asyncio python3 tests/flood.py   # what callers gain by shared trips, over 0.5 ms; for
+                                                                                 # Java better ./penstock jmh SharedTripsBenchmark
     packages/floods.py --callers 64 --lost 10 asyncio python3 tests/flood.py     # and what ten lost answers cost
 
     ./penstock --version    # builds the jar that --added needs, with Java's client: jedis, "lettuce stages", "redisson virtual", ...
