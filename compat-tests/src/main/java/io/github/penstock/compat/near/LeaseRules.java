@@ -88,8 +88,13 @@ public abstract class LeaseRules extends NearRules {
         lost += calls(1, limiter, all);
       }
       proxy.set(NetworkFault.REFUSED);
-      lost += calls(3, limiter, all);
-      assertThat(lost).as("lost calls").isBetween(3, CALLS);
+      int refused = 0;
+      // A lease that was under way can serve some of these.
+      for (int i = 0; i < CALLS && refused < 3; i++) {
+        refused += calls(1, limiter, all);
+      }
+      assertThat(refused).as("refused calls").isEqualTo(3);
+      lost += refused;
       proxy.set(NetworkFault.NONE);
       AtomicInteger later = new AtomicInteger();
       ServerEvents.await("the connection")
