@@ -308,9 +308,9 @@ class Proxies:
 
 
 class Testbed:
-    """Starts everything; `environment` is what the tests read."""
+    """Starts everything, on request without the cluster; `environment` is what the tests read."""
 
-    def __init__(self, server, scratch):
+    def __init__(self, server, scratch, cluster=True):
         self.server, self.scratch, self.processes = str(server), pathlib.Path(scratch), []
         control, single, proxy, *ports = (free_port() for _ in range(9))
         nodes, proxies = ports[:3], ports[3:]
@@ -323,10 +323,11 @@ class Testbed:
                 "cont": lambda: self.processes[0].send_signal(signal.SIGCONT),
                 "crash": self.crash, "revive": lambda: self.revive(single),
             })
-            for node, announced in zip(nodes, proxies):
+            for node, announced in zip(nodes, proxies) if cluster else ():
                 self.start(node, "--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1", "--cluster-announce-port", announced,
                            "--cluster-announce-bus-port", node + 10000, "--cluster-node-timeout", 5000)
-            form_cluster(nodes)
+            if cluster:
+                form_cluster(nodes)
         except BaseException:
             self.stop()
             raise

@@ -107,7 +107,7 @@ for (const name of NAMES) {
     test(`${name}: charged once when the answer is ${fault}`, { timeout: 120_000 }, () =>
       withClient(name, async ({ client, raw, sender }) => {
         serversDo("load", { said: WINDOW.script.source });
-        const limiter = limiterOf(sender, { policy: fault, timeoutMs: 2_000 });
+        const limiter = limiterOf(sender, { policy: fault, timeoutMs: 1_000 });
         const [who, plain] = [subject(), subject()];
         // Asked for on the sender's own connection, which is there when it answers.
         const count = (each) => {

@@ -379,7 +379,8 @@ for (const name of Object.keys(WEBS)) {
   });
 
   for (const [onUnavailable, status] of [["allow", 200], ["deny", 503], ["throw", 503]]) {
-    for (const [fault, end, client, port] of FAULTS) {
+    // How a server is lost concerns the client only.
+    for (const [fault, end, client, port] of name === "express" ? FAULTS : FAULTS.slice(0, 1)) {
       test(`${name} on ${client}: ${onUnavailable}, and the server is ${fault}`, () =>
         withWeb(name, TWO, { ...SHORT, port, onUnavailable, client }, async (request) => {
           serversDo(fault);
@@ -658,7 +659,7 @@ test("express-rate-limit: what failed is taken back, also a denial, and a limit 
 
 test("express-rate-limit: in an outage", async () => {
   for (const [onUnavailable, status] of [["allow", 200], ["deny", 503], ["throw", 503]]) {
-    for (const [fault, end, client, port] of FAULTS) {
+    for (const [fault, end, client, port] of FAULTS.slice(0, 1)) {
       await withStore({ ...SHORT, port, onUnavailable, client }, {}, async (request) => {
         serversDo(fault);
         try {

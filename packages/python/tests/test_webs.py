@@ -269,8 +269,12 @@ def test_a_dry_run_refuses_nobody(name):
         assert statuses(request, 2) == [200] * 2
 
 
-@each
-@pytest.mark.parametrize("fault, end", [("down", "up"), ("stop", "cont"), ("crash", "revive")])
+# How a server is lost concerns the client only: one framework for tasks and one for threads show it.
+OUTAGES = [(name, "down", "up") for name in WEBS]
+OUTAGES += [(name, *fault) for name in ("starlette", "flask") for fault in (("stop", "cont"), ("crash", "revive"))]
+
+
+@pytest.mark.parametrize("name, fault, end", OUTAGES)
 @pytest.mark.parametrize("choice, status", [("allow", 200), ("deny", 503), ("raise", 503)])
 def test_in_an_outage(name, fault, end, choice, status):
     with web(name, policy(), TWO, port=REDIS if fault == "crash" else PROXY, on_unavailable=choice, **SHORT) as request:
