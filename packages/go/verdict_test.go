@@ -209,7 +209,7 @@ func TestF2LateCalls(t *testing.T) {
 						calls[in.Begins].Crowded()
 					}
 				case in.Answered != "":
-					if calls[in.Answered].Answered(begun[in.Answered], says("")) {
+					if calls[in.Answered].Answered(begun[in.Answered], says(in.Kind)) {
 						s.note(name, "end "+in.Answered+" DECIDED")
 					}
 				case in.Connected != 0:

@@ -10,7 +10,8 @@ const { Deadlines } = await inside("deadlines.js");
 const AGAIN_MS = 5_000;
 const ERRORS = {
   WRONGPASS: "WRONGPASS invalid username-password pair or user is disabled.", maxclients: "ERR max number of clients reached",
-  BUSY: "BUSY Redis is busy running a script.", NOSCRIPT: "NOSCRIPT No matching script.", MOVED: "MOVED 1 127.0.0.1:7001",
+  LOADING: "LOADING Redis is loading the dataset in memory", BUSY: "BUSY Redis is busy running a script.",
+  NOSCRIPT: "NOSCRIPT No matching script.", MOVED: "MOVED 1 127.0.0.1:7001",
 };
 const UNREACHABLE = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:6379"), { code: "ECONNREFUSED", syscall: "connect" });
 const errorOf = (kind = "ok") =>
@@ -117,7 +118,7 @@ class PlayedProcess {
     } else if (answered) {
       // The answer to a call that has ended is heard, too.
       if (call) end(answered, "decided");
-      node.verdict.heard(this.#begun.get(answered));
+      node.verdict.heard(this.#begun.get(answered), errorOf(kind));
     } else if (cancels) {
       end(cancels, node.verdict.cancelled(call.pending).outcome);
     } else if (connected) {

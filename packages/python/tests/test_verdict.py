@@ -10,6 +10,13 @@ from servers import vectors
 OUTAGES = (FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED, FailureKind.UNAVAILABLE)
 
 
+def meaning_of(step):
+    """What an answer says of the server."""
+    kind = step.get("kind", "ok")
+    is_outage = kind != "ok" and classify(f"{kind} as the server says").kind in OUTAGES
+    return CallVerdict.OUTAGE if is_outage else CallVerdict.OVERLOADED
+
+
 class PlayedNode:
     """One node of a scenario: plays what comes in, and notes what goes out."""
 
@@ -31,7 +38,7 @@ class PlayedNode:
         if "begins" in step:
             self.begins(step, now)
         elif "answered" in step:
-            machine.answered(self.calls[step["answered"]], now)
+            machine.answered(self.calls[step["answered"]], now, meaning_of(step))
         elif "cancels" in step:
             machine.leave(self.calls[step["cancels"]])
         elif "connected" in step:
@@ -45,9 +52,7 @@ class PlayedNode:
         elif "written" in step:
             machine.written(step["written"], now)
         else:
-            kind = step.get("kind", "ok")
-            is_outage = kind != "ok" and classify(f"{kind} as the server says").kind in OUTAGES
-            machine.replied(step["reply"], now, CallVerdict.OUTAGE if is_outage else CallVerdict.OVERLOADED)
+            machine.replied(step["reply"], now, meaning_of(step))
         self.done(now)
 
     def done(self, now):
@@ -115,6 +120,27 @@ def test_verdict_json(scenario):
     out = played(scenario)
     last = max(at for at, each in enumerate(out) if "end" in each)
     assert out[: last + 1] == scenario["out"], scenario["name"]
+
+
+def test_f2_1_only_the_first_connection_waits():
+    machine = NodeVerdict(spread=3_000, again=1)
+
+    def connections():
+        todo, machine.todo = machine.todo, []
+        return [what for what, *_ in todo if what in ("connect", "drop")]
+
+    machine.answered(machine.begin(0, 50), 1)
+    assert connections() == []
+    machine.advance(3_000)
+    assert connections() == ["connect"]
+    machine.connected(1, 3_001)
+    machine.written(1, 3_001)
+    machine.replied(1, 3_002)
+    machine.advance(70_000)
+    assert connections() == ["drop"]
+    # Without calls for a minute: the next one connects at once, so that it learns of an outage.
+    machine.begin(80_000, 50)
+    assert connections() == ["connect"]
 
 
 def test_turns_that_a_call_asks_for_while_the_question_is_read_are_taken(monkeypatch):

@@ -650,7 +650,7 @@ mod tests {
                 }
             } else if event.get("answered").is_some() {
                 let begun = &self.begun[event["answered"].as_str().unwrap()];
-                self.state.answered(now, begun, true);
+                self.state.answered(now, begun, meaning != crate::FailureKind::Unavailable);
                 // The answer to a call that has ended is heard, too.
                 if let Some(at) = found("answered") {
                     self.end(now, at, "DECIDED");

@@ -51,6 +51,11 @@ def said(error: BaseException) -> Optional[CallVerdict]:
     return None if text is None else CallVerdict.OUTAGE if classify(text).kind in _OUTAGES else CallVerdict.OVERLOADED
 
 
+def said_by(reply: Any) -> Optional[CallVerdict]:
+    """Returns the verdict that a reply implies, or None if it is no answer of the server's."""
+    return said(reply.error) if isinstance(reply, Failure) else CallVerdict.OVERLOADED
+
+
 def is_silence(error: BaseException) -> bool:
     """Returns whether a connection failed because the server sent nothing."""
     return isinstance(error, TimeoutError) or type(error).__name__ == "TimeoutError"
@@ -119,9 +124,9 @@ class ThreadAsker(NodeAsker):
                 self._wake()
             return call
 
-    def answered(self, call: TimedCall) -> None:
+    def answered(self, call: TimedCall, reply: Any) -> None:
         with self._lock:
-            self._machine.answered(call, clock())
+            self._machine.answered(call, clock(), said_by(reply) or CallVerdict.OVERLOADED)
             if len(self._machine.todo) == 1 and self._state == "up" and call.waits is None:
                 # The end of this object itself.
                 self._machine.todo.clear()
@@ -224,7 +229,7 @@ class ThreadAsker(NodeAsker):
     def _ask_as_call(self, question: int, command: tuple[Any, ...]) -> None:
         assert self._asks_as_call is not None
         reply = self._asks_as_call(command)
-        verdict = said(reply.error) if isinstance(reply, Failure) else CallVerdict.OVERLOADED
+        verdict = said_by(reply)
         if verdict is not None:
             with self._lock:
                 self._machine.replied(question, clock(), verdict)

@@ -129,7 +129,11 @@ class NodeVerdict:
         self._open += 1
         newest = self._newest
         if newest is None and not self._connects and self._again_at is None:
-            self._connect_later(now)
+            # Only the first connections of processes that start together are spread.
+            if self._connections == 0:
+                self._connect_later(now)
+            else:
+                self._connect(now)
         elif newest is not None and newest.overdue and self._again_at is None:
             self._connect(now)
             self._try_again(now)
@@ -138,13 +142,13 @@ class NodeVerdict:
         self._at(call.half, "half", call)
         return call
 
-    def answered(self, call: TimedCall, now: float) -> None:
-        """Records an answer to a call, however late it is."""
+    def answered(self, call: TimedCall, now: float, verdict: CallVerdict = CallVerdict.OVERLOADED) -> None:
+        """Records an answer to a call, however late it is; the verdict is an outage if the server says that it cannot serve calls."""
         if call.on is not None:
             self._read[call.on] = now
         self._heard_call = max(self._heard_call, now)
         self._end(call, CallVerdict.DECIDED)
-        self._hear(now, call.sent, CallVerdict.OVERLOADED)
+        self._hear(now, call.sent, verdict)
 
     def leave(self, call: TimedCall) -> None:
         """Removes a call that ended by itself: it was cancelled, or failed for a reason other than its deadline."""

@@ -14,14 +14,13 @@ import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.spi.ServerError;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -121,7 +120,7 @@ public final class LateCalls {
    */
   CallFailure ended(TimedCall timed, ScriptCall call, CallFailure failure, boolean waits) {
     if (!failure.late()) {
-      end(timed, isAnswer(failure));
+      end(timed, said(failure));
       return failure;
     }
     // A client that gives up early, such as a pool that does not wait, is not waited for.
@@ -158,15 +157,20 @@ public final class LateCalls {
       byNode.values().forEach(TimedCall::leave);
       throw e;
     }
-    Set<TimedCall> answered = new HashSet<>();
+    Map<TimedCall, LateVerdict> answered = new HashMap<>();
     for (int i = 0; i < outcomes.size(); i++) {
-      if (!(outcomes.get(i) instanceof CallFailure failure) || isAnswer(failure)) {
-        answered.add(timed.get(i));
+      if (!(outcomes.get(i) instanceof CallFailure failure)) {
+        answered.put(timed.get(i), LateVerdict.OVERLOADED);
+        continue;
+      }
+      LateVerdict said = said(failure);
+      if (said != null) {
+        answered.put(timed.get(i), said);
       } else if (failure.late()) {
         outcomes.set(i, ended(timed.get(i), calls.get(i), failure, true));
       }
     }
-    byNode.values().forEach(one -> end(one, answered.contains(one)));
+    byNode.values().forEach(one -> end(one, answered.get(one)));
     return outcomes;
   }
 
@@ -175,16 +179,19 @@ public final class LateCalls {
     nodes.values().forEach(CheckedNode::close);
   }
 
-  /* A refused sign-in is not the answer to a call. */
-  private static boolean isAnswer(CallFailure failure) {
-    return failure.error() != null && failure.kind() != FailureKind.MISCONFIGURED;
+  /* What the server said; null if it did not answer. A refused sign-in is no answer to a call. */
+  private static @Nullable LateVerdict said(CallFailure failure) {
+    ServerError error = failure.error();
+    return error == null || failure.kind() == FailureKind.MISCONFIGURED
+        ? null
+        : LateVerdict.of(error);
   }
 
-  private static void end(TimedCall timed, boolean answered) {
-    if (answered) {
-      timed.answered();
-    } else {
+  private static void end(TimedCall timed, @Nullable LateVerdict said) {
+    if (said == null) {
       timed.leave();
+    } else {
+      timed.answered(said);
     }
   }
 }

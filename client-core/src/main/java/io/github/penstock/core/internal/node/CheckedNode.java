@@ -118,10 +118,10 @@ public final class CheckedNode {
     }
   }
 
-  void answered(TimedCall call) {
+  void answered(TimedCall call, LateVerdict says) {
     lock.lock();
     try {
-      verdict.answered(call, now());
+      verdict.answered(call, now(), says);
       goOn();
     } finally {
       lock.unlock();

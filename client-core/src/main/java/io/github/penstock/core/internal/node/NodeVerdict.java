@@ -216,7 +216,12 @@ final class NodeVerdict {
     }
     open++;
     if (newest == null && !connects && againNanos == NEVER) {
-      connectLater(now);
+      // Only the first connections of processes that start together are spread.
+      if (connections == 0) {
+        connectLater(now);
+      } else {
+        connect(now);
+      }
     } else if (newest != null && newest.overdue && againNanos == NEVER) {
       connect(now);
       tryAgain(now);
@@ -227,14 +232,18 @@ final class NodeVerdict {
     return call;
   }
 
-  /** A call was answered, however late. */
-  void answered(TimedCall call, long now) {
+  /**
+   * A call was answered, however late.
+   *
+   * @param verdict an outage if the answer says that the server cannot serve calls
+   */
+  void answered(TimedCall call, long now, LateVerdict verdict) {
     if (call.connection != null) {
       readNanos.put(call.connection, now);
     }
     heardCallNanos = Math.max(heardCallNanos, now);
     end(call, LateVerdict.DECIDED);
-    hear(now, call.begunNanos, LateVerdict.OVERLOADED);
+    hear(now, call.begunNanos, verdict);
   }
 
   /** A call ended by itself: it was cancelled, or failed for a reason other than its deadline. */

@@ -48,9 +48,14 @@ public final class TimedCall extends VerdictTimer {
     return refused;
   }
 
-  /** The server answered it, or refused it by an error. */
+  /** The server answered it. */
   public void answered() {
-    node().answered(this);
+    answered(LateVerdict.OVERLOADED);
+  }
+
+  /** The server answered it by an error: an outage if that says that it cannot serve calls. */
+  public void answered(LateVerdict says) {
+    node().answered(this, says);
   }
 
   /**

@@ -6,6 +6,7 @@ import com.google.gson.Gson;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import io.github.penstock.core.internal.node.NodeVerdict.Action;
 import io.github.penstock.core.internal.node.NodeVerdict.Todo;
 import io.github.penstock.core.spi.ServerError;
 import java.io.IOException;
@@ -19,9 +20,12 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -38,6 +42,36 @@ class NodeVerdictTest {
     return StreamSupport.stream(file.getAsJsonArray("scenarios").spliterator(), false)
         .map(JsonElement::getAsJsonObject)
         .map(scenario -> Arguments.of(scenario.get("name").getAsString(), scenario));
+  }
+
+  @Test
+  @DisplayName("F2.1 only the first connection to a node waits")
+  void spread() {
+    NodeVerdict verdict = new NodeVerdict(() -> 1, () -> 1);
+    verdict.answered(verdict.begin(0, nanos(50), null), nanos(1), LateVerdict.OVERLOADED);
+    assertThat(connections(verdict)).isEmpty();
+    verdict.advance(nanos(3_000));
+    assertThat(connections(verdict)).containsExactly(Action.CONNECT);
+    verdict.connected(1, nanos(3_001));
+    verdict.written(1, nanos(3_001));
+    verdict.replied(1, nanos(3_002), LateVerdict.OVERLOADED);
+    verdict.advance(nanos(70_000));
+    assertThat(connections(verdict)).containsExactly(Action.DROP);
+    // Without calls for a minute: the next one connects at once, so that it learns of an outage.
+    verdict.begin(nanos(80_000), nanos(80_050), null);
+    assertThat(connections(verdict)).containsExactly(Action.CONNECT);
+  }
+
+  private static List<Action> connections(NodeVerdict verdict) {
+    return Stream.generate(verdict::next)
+        .takeWhile(Objects::nonNull)
+        .map(Todo::action)
+        .filter(action -> action == Action.CONNECT || action == Action.DROP)
+        .toList();
+  }
+
+  private static long nanos(double millis) {
+    return Math.round(millis * MILLI);
   }
 
   @ParameterizedTest(name = "{0}")
@@ -158,7 +192,8 @@ class NodeVerdictTest {
             noteEnd(now, call);
           }
         } else if (step.has("answered")) {
-          verdict.answered(calls.get(step.get("answered").getAsString()), nanos(now));
+          verdict.answered(
+              calls.get(step.get("answered").getAsString()), nanos(now), meaning(step));
         } else if (step.has("cancels")) {
           verdict.leave(calls.get(step.get("cancels").getAsString()));
         } else if (step.has("connected")) {
@@ -243,10 +278,6 @@ class NodeVerdictTest {
         }
         out.add(line);
       }
-    }
-
-    private static long nanos(double millis) {
-      return Math.round(millis * MILLI);
     }
   }
 }
