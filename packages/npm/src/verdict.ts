@@ -501,7 +501,7 @@ export class NodeVerdict {
         this.#late.delete(late);
         const isSilent = this.#sent < late.begun;
         if (isSilent && this.#current?.isSilent) this.#beSilent();
-        this.#end(late, isSilent ? OUTAGE : ANSWERED);
+        this.#end(late, isSilent ? OUTAGE : this.#said());
       }
     });
   }

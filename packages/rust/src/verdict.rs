@@ -465,8 +465,8 @@ impl ServerState {
             }
         }
         let bound = call.due.saturating_add(self.patience());
-        if now >= bound && self.heard.is_some_and(|(sent, _)| sent >= call.begun) {
-            return Ok(Ending::Overloaded);
+        if let Some((_, serves)) = self.heard.filter(|(sent, _)| now >= bound && *sent >= call.begun) {
+            return Ok(if serves { Ending::Overloaded } else { Ending::Outage });
         }
         if now >= bound && (self.is_overdue() || self.question.as_ref().is_some_and(|question| question.is_overdue)) {
             self.verdict = Verdict::Silent;

@@ -152,7 +152,8 @@ class PoolExchange:
             await connection.send_packed_command(connection.pack_commands(commands))
             while len(replies) < len(commands):
                 try:
-                    replies.append(await connection.read_response())
+                    # redis-py takes LOADING and a few others for errors of the connection.
+                    replies.append(await connection.read_response(disconnect_on_error=False))
                 except Exception as error:
                     if server_text(error) is None:
                         raise

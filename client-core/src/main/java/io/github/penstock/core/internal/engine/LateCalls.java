@@ -179,10 +179,12 @@ public final class LateCalls {
     nodes.values().forEach(CheckedNode::close);
   }
 
-  /* What the server said; null if it did not answer. A refused sign-in is no answer to a call. */
+  /* What the server said; null if it did not answer. A refused connection is no answer to a call,
+   * and a peek may be answered by a replica. */
   private static @Nullable LateVerdict said(CallFailure failure) {
     ServerError error = failure.error();
-    return error == null || failure.kind() == FailureKind.MISCONFIGURED
+    boolean other = failure.lacksConnection() || failure.call().verb().readOnly();
+    return error == null || other || failure.kind() == FailureKind.MISCONFIGURED
         ? null
         : LateVerdict.of(error);
   }
