@@ -389,6 +389,8 @@ def relayed(port, added):
         yield port
         return
     jar = PACKAGES.parent / "tools/cli/target/penstock.jar"
+    if not jar.exists():
+        sys.exit("packages/floods.py: --added needs the jar that ./penstock --version builds")
     command = ["java", "-cp", jar, "io.github.penstock.benchmarks.server.DelayRelay", f"redis://127.0.0.1:{port}", str(added)]
     relay = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, text=True)
     try:
