@@ -385,41 +385,36 @@ for (const name of CLIENTS.filter((name) => !isCluster(name))) {
     }, { port: PROXY }));
 }
 
+/** Lets a circuit breaker of this length open: `calls` are made while the server is stopped. */
+const opens = (name, circuitMs, calls) =>
+  withClient(name, async ({ sender }) => {
+    const circuitBreaker = new CircuitBreaker(circuitMs);
+    const limiter = limiterOf(sender, fixedWindow(1000, DAY), { onUnavailable: "allow", timeoutMs: 300, circuitBreaker });
+    await limiter.acquire("any");
+    serversDo("stop");
+    try {
+      await calls(limiter, circuitBreaker);
+    } finally {
+      serversDo("cont");
+    }
+    assert.ok(circuitBreaker.open);
+  });
+
 for (const name of NAMES.filter((name) => !isCluster(name))) {
   test(`F1 ${name}: a burst without answers opens the circuit`, () =>
-    withClient(name, async ({ sender }) => {
-      const circuitBreaker = new CircuitBreaker(60_000);
-      const limiter = limiterOf(sender, fixedWindow(1000, DAY), { onUnavailable: "allow", timeoutMs: 300, circuitBreaker });
-      await limiter.acquire("any");
-      serversDo("stop");
-      try {
-        // Those that go alone end at the deadline of the first.
-        await Promise.all(Array.from({ length: 20 }, () => limiter.acquire("hot")));
-      } finally {
-        serversDo("cont");
-      }
-      assert.ok(circuitBreaker.open);
-    }));
+    // Those that go alone end at the deadline of the first.
+    opens(name, 60_000, (limiter) => Promise.all(Array.from({ length: 20 }, () => limiter.acquire("hot")))));
 
   test(`C4 ${name}: a trip whose first call is cancelled counts for the circuit breaker`, () =>
-    withClient(name, async ({ sender }) => {
-      const circuitBreaker = new CircuitBreaker(600);
-      const limiter = limiterOf(sender, fixedWindow(1000, DAY), { onUnavailable: "allow", timeoutMs: 300, circuitBreaker });
-      await limiter.acquire("any");
-      serversDo("stop");
-      try {
-        for (let burst = 0; burst < 8 && !circuitBreaker.open; burst++) {
-          const controllers = Array.from({ length: 11 }, () => new AbortController());
-          const calls = controllers.map(({ signal }) => limiter.acquire("hot", 1, { signal }));
-          await pause(100);
-          // The eight that were sent alone, and the first of the trip.
-          controllers.slice(0, 9).forEach((each) => each.abort());
-          await Promise.allSettled(calls);
-        }
-      } finally {
-        serversDo("cont");
+    opens(name, 600, async (limiter, circuitBreaker) => {
+      for (let burst = 0; burst < 8 && !circuitBreaker.open; burst++) {
+        const controllers = Array.from({ length: 11 }, () => new AbortController());
+        const calls = controllers.map(({ signal }) => limiter.acquire("hot", 1, { signal }));
+        await pause(100);
+        // The eight that were sent alone, and the first of the trip.
+        controllers.slice(0, 9).forEach((each) => each.abort());
+        await Promise.allSettled(calls);
       }
-      assert.ok(circuitBreaker.open);
     }));
 }
 
