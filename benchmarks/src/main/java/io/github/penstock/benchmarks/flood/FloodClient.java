@@ -4,6 +4,8 @@ import com.google.gson.Gson;
 import com.google.gson.annotations.SerializedName;
 import com.sun.management.OperatingSystemMXBean;
 import io.github.penstock.benchmarks.limiter.CallStyle;
+import io.github.penstock.benchmarks.limiter.ClosedLoop;
+import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.OnUnavailable;
@@ -32,12 +34,14 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,12 +126,13 @@ public final class FloodClient {
       limiters.awaitConnected(Duration.ofMinutes(1));
       TimeUnit.MILLISECONDS.sleep(WARM_MS);
     }
-    CountDownLatch gate = new CountDownLatch(order.seconds() == null ? 1 : 0);
+    Supplier<CompletionStage<?>> call = call(limiters);
     if (order.callers() > 0 && order.seconds() != null) {
-      return closedLoop(limiters, order.seconds());
+      return closedLoop(call, order.seconds());
     }
+    CountDownLatch gate = new CountDownLatch(order.seconds() == null ? 1 : 0);
     CountDownLatch left = new CountDownLatch(order.calls());
-    Runnable one = one(limiters, left::countDown);
+    Runnable one = () -> call.get().thenRun(left::countDown);
     Executor callers = callers(gate);
     if (order.seconds() == null) {
       share(callers, one);
@@ -151,40 +156,22 @@ public final class FloodClient {
   }
 
   /* What began in the first half a second is forgotten. */
-  private Map<String, Object> closedLoop(RateLimiters limiters, double seconds) throws Exception {
+  private Map<String, Object> closedLoop(Supplier<CompletionStage<?>> made, double seconds)
+      throws Exception {
     signal();
     double counted = System.currentTimeMillis() / 1e3 + 0.5;
-    long end = System.nanoTime() + (long) ((0.5 + seconds) * 1e9);
-    CountDownLatch left = new CountDownLatch(order.callers());
-    boolean stages = order.style() == CallStyle.STAGES;
     Executor threads = order.style().threads();
-    AtomicReference<Runnable> again = new AtomicReference<>();
-    Runnable ended =
-        () -> {
-          if (System.nanoTime() - end < 0) {
-            threads.execute(again.get());
-          } else {
-            left.countDown();
-          }
-        };
-    Runnable one = one(limiters, stages ? ended : () -> {});
-    again.set(one);
-    for (int i = 0; i < order.callers(); i++) {
-      threads.execute(
-          () -> {
-            do {
-              one.run();
-            } while (!stages && System.nanoTime() - end < 0);
-            if (!stages) {
-              left.countDown();
-            }
-          });
-    }
-    left.await();
-    List<CallOutcome> made =
+    // A stage that has ended at once would make the next call within itself.
+    IntFunction<CompletionStage<?>> call =
+        order.style() == CallStyle.STAGES
+            ? any -> made.get().thenRunAsync(() -> {}, threads)
+            : any -> made.get();
+    long nanos = (long) ((0.5 + seconds) * 1e9);
+    ClosedLoop.run(call, SubjectWorkload.HOT, order.callers(), threads, nanos);
+    List<CallOutcome> ended =
         outcomes.stream().filter(each -> each.begunSeconds() >= counted).toList();
     double[] took =
-        made.stream()
+        ended.stream()
             .filter(CallOutcome::isDecided)
             .mapToDouble(CallOutcome::tookMs)
             .sorted()
@@ -193,7 +180,7 @@ public final class FloodClient {
         "decided",
         took.length,
         "lost",
-        made.size() - took.length,
+        ended.size() - took.length,
         "median_ms",
         took[took.length / 2],
         "slowest_ms",
@@ -220,15 +207,15 @@ public final class FloodClient {
     };
   }
 
-  /* One call, which ends later if it is a stage. */
-  private Runnable one(RateLimiters limiters, Runnable ended) {
+  /* What makes one call; its stage ends when the call has ended. */
+  private Supplier<CompletionStage<?>> call(RateLimiters limiters) {
     if (order.style() == CallStyle.STAGES) {
       var limiter = ((AsyncRateLimiters) limiters).asyncLimiter("flood", order.bucket());
       return () -> {
         long begun = System.nanoTime();
-        limiter
+        return limiter
             .tryAcquire(subject)
-            .whenComplete((decision, thrown) -> note(begun, decision, thrown, ended));
+            .handle((decision, thrown) -> note(begun, decision, thrown));
       };
     }
     var limiter = limiters.limiter("flood", order.bucket());
@@ -236,12 +223,13 @@ public final class FloodClient {
       long begun = System.nanoTime();
       CompletableFuture.completedFuture(subject)
           .thenApply(limiter::tryAcquire)
-          .whenComplete((decision, thrown) -> note(begun, decision, thrown, ended));
+          .handle((decision, thrown) -> note(begun, decision, thrown));
+      return ClosedLoop.BLOCKED;
     };
   }
 
-  private void note(
-      long begunNanos, @Nullable Decision decision, @Nullable Throwable thrown, Runnable ended) {
+  private CallOutcome note(
+      long begunNanos, @Nullable Decision decision, @Nullable Throwable thrown) {
     double tookMs = (System.nanoTime() - begunNanos) / 1e6;
     String outcome = "thrown";
     if (decision == null) {
@@ -251,8 +239,10 @@ public final class FloodClient {
     } else {
       outcome = decision.allowed() ? "opened" : "overloaded";
     }
-    outcomes.add(new CallOutcome(System.currentTimeMillis() / 1e3 - tookMs / 1e3, tookMs, outcome));
-    ended.run();
+    CallOutcome noted =
+        new CallOutcome(System.currentTimeMillis() / 1e3 - tookMs / 1e3, tookMs, outcome);
+    outcomes.add(noted);
+    return noted;
   }
 
   /* Each task is a thread's; those of stages are one thread's, one after the other. */

@@ -13,7 +13,7 @@ import org.openjdk.jmh.util.SampleBuffer;
 /** A round in which callers each begin a call as soon as their last one has ended. */
 public final class ClosedLoop {
   /** The stage of a call that has waited for its decision. */
-  static final CompletionStage<?> BLOCKED = CompletableFuture.completedFuture(true);
+  public static final CompletionStage<?> BLOCKED = CompletableFuture.completedFuture(true);
 
   private final IntFunction<CompletionStage<?>> call;
   private final long endNanos;
