@@ -1,5 +1,6 @@
 package io.github.penstock.core.internal.node;
 
+import io.github.penstock.core.internal.node.NodeVerdict.Action;
 import io.github.penstock.core.internal.node.NodeVerdict.Todo;
 import io.github.penstock.core.internal.waiting.DaemonThreads;
 import io.github.penstock.core.spi.CheckConnection;
@@ -220,17 +221,20 @@ public final class CheckedNode {
     act(
         () -> {
           closed = true;
-          for (long number : List.copyOf(connections.keySet())) {
-            drop(number);
-            verdict.cut(number, now());
-          }
+          List.copyOf(connections.keySet()).forEach(this::drop);
+          verdict.close(now());
         });
   }
 
-  /* Performs the actions, and sets the timer. */
+  /* Performs the actions, and sets the timer. Once it is closed, calls end and nothing else happens. */
   private void goOn() {
     for (Todo next = verdict.next(); next != null; next = verdict.next()) {
-      perform(next);
+      if (!closed || next.action() == Action.END) {
+        perform(next);
+      }
+    }
+    if (closed) {
+      return;
     }
     if (verdict.state() != told) {
       tell();

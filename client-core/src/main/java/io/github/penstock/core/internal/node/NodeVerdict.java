@@ -361,6 +361,13 @@ final class NodeVerdict {
     }
   }
 
+  /** There will be no more connections for the check: late calls end by what is known. */
+  void close(long now) {
+    newest = null;
+    silent = null;
+    judge(now);
+  }
+
   /** Does what is due. */
   void advance(long now) {
     for (VerdictTimer first = timers.peek();

@@ -48,6 +48,7 @@ class CheckedCallTest {
   private static final Duration DEADLINE = Duration.ofSeconds(1);
   private static final int MANY = 100;
   private static final int MOST_STEPS = 30_000;
+  private static final int CLOSED_STEPS = 2_000;
 
   private final SteppedTime time = new SteppedTime();
   private final CheckedTransport transport = new CheckedTransport();
@@ -252,6 +253,26 @@ class CheckedCallTest {
       assertThat(transport.peeks.tryAcquire(30, TimeUnit.SECONDS)).as("a peek").isTrue();
       assertThat(transport.asked.availablePermits()).isZero();
     }
+  }
+
+  @Test
+  @DisplayName("F2 limiters that are closed ask nothing more, and report no change of verdict")
+  void closed() throws Exception {
+    transport.answers.release();
+    begun();
+    awaitAsked();
+    CompletableFuture<Decision> call = begun();
+    time.pass(Duration.ofMillis(1));
+    limiters.close();
+    transport.opened.drainPermits();
+    for (int i = 0; i < CLOSED_STEPS && changes.isEmpty(); i++) {
+      time.pass(Duration.ofMillis(5));
+      LockSupport.parkNanos(100_000);
+    }
+    assertThatThrownBy(() -> call.get(30, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(OverloadedException.class);
+    assertThat(transport.opened.availablePermits()).as("opened again").isZero();
+    assertThat(changes).isEmpty();
   }
 
   @Test
