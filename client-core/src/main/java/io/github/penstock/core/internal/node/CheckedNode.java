@@ -130,14 +130,11 @@ public final class CheckedNode {
   }
 
   LateVerdict leave(TimedCall call) {
-    lock.lock();
-    try {
-      verdict.leave(call);
-      goOn();
-      return call.verdict == null ? LateVerdict.OVERLOADED : call.verdict;
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        () -> {
+          verdict.leave(call);
+          return call.verdict == null ? LateVerdict.OVERLOADED : call.verdict;
+        });
   }
 
   /**
@@ -146,39 +143,21 @@ public final class CheckedNode {
    */
   LateVerdict await(TimedCall call) {
     CompletableFuture<Void> known = new CompletableFuture<>();
-    lock.lock();
     try {
-      call.waiter = () -> known.complete(null);
-      advance();
-    } finally {
-      lock.unlock();
-    }
-    while (true) {
-      lock.lock();
-      try {
-        if (closed) {
-          verdict.leave(call);
-        }
-        if (call.verdict != null) {
-          return call.verdict;
-        }
-      } finally {
-        lock.unlock();
-      }
-      try {
+      while (!isJudged(call, () -> known.complete(null))) {
         time.await(known, time.nanos() + TimeUnit.SECONDS.toNanos(1));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        leave(call);
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
+    return leave(call);
   }
 
   /** Returns whether the verdict on a late call is known; otherwise {@code then} follows it. */
   boolean isJudged(TimedCall call, Runnable then) {
     return locked(
         () -> {
-          advance();
+          verdict.advance(now());
           if (closed) {
             verdict.leave(call);
           }
@@ -192,28 +171,24 @@ public final class CheckedNode {
     return locked(() -> refusal);
   }
 
+  /* Does what follows from it, too. */
   private <T extends @Nullable Object> T locked(Supplier<T> action) {
     lock.lock();
     try {
-      return action.get();
+      T result = action.get();
+      goOn();
+      return result;
     } finally {
       lock.unlock();
     }
   }
 
   private void act(Runnable action) {
-    lock.lock();
-    try {
-      action.run();
-      goOn();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void advance() {
-    verdict.advance(now());
-    goOn();
+    locked(
+        () -> {
+          action.run();
+          return null;
+        });
   }
 
   /** Closes the connections, for good; calls in flight end by what is known. */
@@ -247,15 +222,13 @@ public final class CheckedNode {
   }
 
   private void wake(long atNanos) {
-    lock.lock();
-    try {
-      if (wakesNanos == atNanos) {
-        wakesNanos = Long.MAX_VALUE;
-        advance();
-      }
-    } finally {
-      lock.unlock();
-    }
+    act(
+        () -> {
+          if (wakesNanos == atNanos) {
+            wakesNanos = Long.MAX_VALUE;
+            verdict.advance(now());
+          }
+        });
   }
 
   /* In order, and without the lock. */
@@ -330,27 +303,19 @@ public final class CheckedNode {
     if (locked(() -> closed)) {
       return;
     }
-    CheckConnection made = null;
-    RuntimeException failure = null;
     try {
-      made = opening.apply(call);
+      CheckConnection made = opening.apply(call);
+      act(() -> connected(number, made));
     } catch (RuntimeException e) {
-      failure = e;
+      act(() -> refused(number, e));
     }
-    lock.lock();
-    try {
-      if (made != null) {
-        connections.put(number, made);
-        verdict.connected(number, now());
-        if (closed || !verdict.isCurrent(number)) {
-          drop(number);
-        }
-      } else if (failure != null) {
-        refused(number, failure);
-      }
-      goOn();
-    } finally {
-      lock.unlock();
+  }
+
+  private void connected(long number, CheckConnection made) {
+    connections.put(number, made);
+    verdict.connected(number, now());
+    if (closed || !verdict.isCurrent(number)) {
+      drop(number);
     }
   }
 
@@ -367,27 +332,13 @@ public final class CheckedNode {
     if (connection == null) {
       return;
     }
-    LateVerdict answer;
-    RuntimeException failure = null;
     try {
       connection.write(check);
       act(() -> verdict.written(question, now()));
       connection.read();
-      answer = LateVerdict.OVERLOADED;
+      act(() -> verdict.replied(question, now(), LateVerdict.OVERLOADED));
     } catch (RuntimeException e) {
-      failure = e;
-      answer = meanings.answer(e);
-    }
-    lock.lock();
-    try {
-      if (answer != null) {
-        verdict.replied(question, now(), answer);
-      } else if (failure != null && connections.containsKey(number)) {
-        lost(number, question, connection, failure);
-      }
-      goOn();
-    } finally {
-      lock.unlock();
+      act(() -> failed(number, question, connection, e));
     }
   }
 
@@ -395,12 +346,14 @@ public final class CheckedNode {
    * Of one that carries calls, the failure says whether it can be made anew, or had no place. A
    * check that was given up after its silence has become a verdict changes nothing.
    */
-  private void lost(
+  private void failed(
       long number, long question, CheckConnection connection, RuntimeException failure) {
-    if (!connection.carriesCalls()) {
-      drop(number);
-      verdict.cut(number, now());
-    } else if (verdict.isOverdue(question)) {
+    LateVerdict answer = meanings.answer(failure);
+    if (answer != null) {
+      verdict.replied(question, now(), answer);
+    } else if (!connections.containsKey(number)) {
+      return;
+    } else if (!connection.carriesCalls() || verdict.isOverdue(question)) {
       drop(number);
       verdict.cut(number, now());
     } else if (meanings.refusal(failure) == null) {
