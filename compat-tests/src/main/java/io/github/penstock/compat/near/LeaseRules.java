@@ -75,7 +75,7 @@ public abstract class LeaseRules extends NearRules {
   @Test
   @DisplayName("L1 a lost answer, or a call that was never made, hands out nothing")
   void lostAnswers() {
-    RateLimiterOptions brief = PATIENT.toBuilder().deadline(Duration.ofMillis(500)).build();
+    RateLimiterOptions brief = PATIENT.toBuilder().deadline(Duration.ofMillis(200)).build();
     List<Decision> all = new ArrayList<>();
     try (FaultProxy proxy = FaultProxy.before(server.url());
         RateLimiters limiters = connect(proxy.url(), brief);
@@ -90,7 +90,7 @@ public abstract class LeaseRules extends NearRules {
       proxy.set(NetworkFault.REFUSED);
       int refused = 0;
       // A lease that was under way can serve some of these.
-      for (int i = 0; i < CALLS && refused < 3; i++) {
+      for (int i = 0; i < 2 * TERMS.most() && refused < 3; i++) {
         refused += calls(1, limiter, all);
       }
       assertThat(refused).as("refused calls").isEqualTo(3);

@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.junit.platform.commons.support.ReflectionSupport;
 import org.junit.platform.engine.DiscoverySelector;
 
 /** The rule that must find a mistake. */
@@ -76,6 +77,15 @@ interface FindingRule {
             .contains(names.split(" "));
   }
 
+  /** A row of the other failures, by its name. */
+  static FindingRule row(String name) {
+    Class<?> row = ReflectionSupport.tryToLoadClass(FAILURE_ROW).toOptional().orElseThrow();
+    List<String> names = Stream.of(row.getEnumConstants()).map(String::valueOf).toList();
+    return mistake ->
+        assertThat(FailedRules.of(failing("rows(" + FAILURE_ROW, names.indexOf(name))).tests())
+            .containsExactly(name);
+  }
+
   /** A scenario of {@code failures.json}, by its name. */
   static FindingRule scenario(String name) {
     JsonArray all = VectorJson.read("failures.json", JsonObject.class).getAsJsonArray("scenarios");
@@ -83,15 +93,17 @@ interface FindingRule {
         all.asList().stream()
             .map(each -> each.getAsJsonObject().get("name").getAsString())
             .toList();
-    // Jupiter has no selector for an iteration of a nested method.
-    String id =
-        "[engine:junit-jupiter]/[class:%s]/[nested-class:Failing]/[test-template:%s#single(%s)]/[test-template-invocation:#%d]"
+    return mistake ->
+        assertThat(FailedRules.of(failing("single(" + SCENARIO, names.indexOf(name))).tests())
+            .containsExactly(name);
+  }
+
+  /* Jupiter has no selector for an iteration of a nested method. */
+  private static DiscoverySelector failing(String method, int index) {
+    return selectUniqueId(
+        "[engine:junit-jupiter]/[class:%s]/[nested-class:Failing]/[test-template:%s#%s)]/[test-template-invocation:#%d]"
             .formatted(
-                MistakenSuite.class.getName(),
-                FailureRules.class.getName(),
-                SCENARIO,
-                1 + names.indexOf(name));
-    return mistake -> assertThat(FailedRules.of(selectUniqueId(id)).tests()).containsExactly(name);
+                MistakenSuite.class.getName(), FailureRules.class.getName(), method, 1 + index));
   }
 
   /** Tests of a class of rules, by their names. */

@@ -1,6 +1,5 @@
 package io.github.penstock.compat.suite;
 
-import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.Failing;
 import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.Leasing;
 import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.LosingReservations;
 import io.github.penstock.compat.suite.RateLimiterCompatibilityTest.Overloaded;
@@ -116,12 +115,7 @@ enum PlantedMistake {
 
   /** Takes a server that speaks TLS for one that does not answer. */
   OPENS_FOR_ALERT(
-      FindingRule.cases(
-          Failing.class,
-          "rows",
-          FindingRule.FAILURE_ROW,
-          "PLAIN_TO_A_TLS_PORT_THAT_SENDS_AN_ALERT"),
-      MistakenLimiters.CONFUSED),
+      FindingRule.row("PLAIN_TO_A_TLS_PORT_THAT_SENDS_AN_ALERT"), MistakenLimiters.CONFUSED),
 
   /** Takes its own full bound for an outage, while the server answers. */
   OPENS_FOR_FULL_BOUND(FindingRule.of(Overloaded.class, "healthy"), MistakenLimiters.CONFUSED),
@@ -130,9 +124,7 @@ enum PlantedMistake {
   SAYS_IT_WAS_SENT(FindingRule.scenario("nobody listens"), MistakenLimiters.CONFUSED),
 
   /** Does not say which password no message may show. */
-  SHOWS_PASSWORD(
-      FindingRule.cases(Failing.class, "rows", FindingRule.FAILURE_ROW, "PASSWORD_THAT_IS_ECHOED"),
-      MistakenLimiters.CONFUSED),
+  SHOWS_PASSWORD(FindingRule.row("PASSWORD_THAT_IS_ECHOED"), MistakenLimiters.CONFUSED),
 
   /** Denies any cost of a subject that was denied one. */
   COST_LEFT_OUT(FindingRule.of(Remembering.class, "smallerCosts"), MistakenLimiters.FORGETFUL),
