@@ -199,20 +199,21 @@ class SuppliedTransportTest {
   @DisplayName("closing waits for a client that is being made, if asked to, and closes it")
   void closingWhileConnecting() {
     CountDownLatch release = new CountDownLatch(1);
-    SuppliedClient client =
-        new SuppliedClient(
+    SuppliedTransport transport =
+        new SuppliedTransport(
             () -> {
               await(release);
               return new ClientTransport(
                   new NumberedTransport(1), () -> true, closed::incrementAndGet);
             },
-            TimeSource.SYSTEM);
-    assertThatThrownBy(client::transport).isInstanceOf(NotSentException.class);
+            failure -> null);
+    assertThatThrownBy(() -> transport.send(call())).isInstanceOf(NotSentException.class);
     CompletableFuture<Void> closing =
-        CompletableFuture.runAsync(() -> client.close(Duration.ofMinutes(1)));
+        CompletableFuture.runAsync(() -> transport.close(Duration.ofMinutes(1)));
     ConnectionBackoff pause =
         new ConnectionBackoff(TimeSource.SYSTEM, TimeSource.SYSTEM.nanos() + 60_000_000_000L);
-    while (catchThrowableOfType(NotSentException.class, client::transport).isNotConnected()) {
+    while (catchThrowableOfType(NotSentException.class, () -> transport.send(call()))
+        .isNotConnected()) {
       assertThat(pause.beforeNext()).isTrue();
     }
     assertThat(closing).isNotDone();
