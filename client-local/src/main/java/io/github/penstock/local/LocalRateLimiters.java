@@ -17,7 +17,6 @@ import io.github.penstock.core.spi.adapter.AsyncTransportRateLimiters;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
 import io.github.penstock.core.spi.time.TimeSource;
 import io.github.penstock.local.internal.LocalAsyncLimiter;
-import io.github.penstock.local.internal.LocalLimit;
 import io.github.penstock.local.internal.LocalRateLimiter;
 import io.github.penstock.local.internal.MemoryServer;
 import io.github.penstock.local.internal.MemoryTransport;
@@ -86,7 +85,7 @@ public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters 
 
   @Override
   public RateLimiter limiter(String policy, Limit limit) {
-    return new LocalRateLimiter(local(policy, limit), line);
+    return local(policy, limit);
   }
 
   /** Returns the limiter without a lease. */
@@ -98,8 +97,7 @@ public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters 
 
   @Override
   public AsyncRateLimiter asyncLimiter(String policy, Limit limit) {
-    return new LocalAsyncLimiter(
-        new LocalRateLimiter(local(policy, limit), line), line, options.completeOn());
+    return new LocalAsyncLimiter(local(policy, limit), line, options.completeOn());
   }
 
   /** Returns the limiter without a lease. */
@@ -170,10 +168,11 @@ public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters 
     return "LocalRateLimiters[" + options + "]";
   }
 
-  private LocalLimit local(String policy, Limit limit) {
+  private LocalRateLimiter local(String policy, Limit limit) {
     String marker = LimitEncoding.of(Objects.requireNonNull(limit, "limit")).marker();
     String name = options.keyPrefix(policy) + marker;
-    return new LocalLimit(policy, limit, marker, table(name), options, events, time, clock, closed);
+    return new LocalRateLimiter(
+        policy, limit, marker, table(name), options, events, time, clock, line, closed);
   }
 
   private MemoryLimiters holdingOrThrow() {
