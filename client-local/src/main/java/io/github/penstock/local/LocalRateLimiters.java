@@ -65,7 +65,7 @@ public final class LocalRateLimiters implements RateLimiters, AsyncRateLimiters 
     this.time = time;
     line = new WaitingQueue(time);
     clock = new MicroClock(time::nanos, time.wallMillis());
-    events = new LimiterEvents(options.listeners(), time);
+    events = new LimiterEvents(options, time, closed);
   }
 
   /** Returns limiters with the default options. */

@@ -10,9 +10,8 @@ import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.Usage;
-import io.github.penstock.core.internal.notice.FailureChoice;
-import io.github.penstock.core.internal.notice.FailureChoice.UndecidedCall;
 import io.github.penstock.core.internal.notice.LimiterEvents;
+import io.github.penstock.core.internal.notice.LimiterEvents.UndecidedCall;
 import io.github.penstock.core.internal.plan.LimitPolicy;
 import io.github.penstock.core.internal.waiting.BlockingAcquire;
 import io.github.penstock.core.internal.waiting.WaitingQueue;
@@ -39,7 +38,6 @@ public final class LocalRateLimiter implements RateLimiter {
   private final SubjectTable table;
   private final LimiterEvents events;
   private final boolean heard;
-  private final FailureChoice choice;
   private final TimeSource time;
   private final MicroClock clock;
   private final WaitingQueue line;
@@ -75,7 +73,6 @@ public final class LocalRateLimiter implements RateLimiter {
     terms = TierTerms.of(limit);
     headLength = options.keyPrefix(policy).length() + 1;
     tailLength = marker.length() + 2;
-    choice = new FailureChoice(options, events, closed);
   }
 
   /** The key for which a call waits. Throws if the call itself is invalid. */
@@ -203,7 +200,8 @@ public final class LocalRateLimiter implements RateLimiter {
             ? kept
             : Objects.requireNonNull(using.apply(new SubjectUse("", policy.limit().kind(), terms)));
     if (heard) {
-      events.used(limiterCall(kind, subject, units, begunNanos), usage);
+      LimiterCall call = limiterCall(kind, subject, units, begunNanos);
+      events.publish(listener -> listener.onUsage(call, usage));
     }
     return usage;
   }
@@ -214,7 +212,8 @@ public final class LocalRateLimiter implements RateLimiter {
       return full(limiterCall(kind, subject, units, begunNanos));
     }
     if (heard) {
-      events.decided(limiterCall(kind, subject, units, begunNanos), acquired, null);
+      LimiterCall call = limiterCall(kind, subject, units, begunNanos);
+      events.publish(listener -> listener.onDecision(call, acquired, null));
     }
     return acquired;
   }
@@ -225,14 +224,14 @@ public final class LocalRateLimiter implements RateLimiter {
         new OverloadedException(
             "policy " + policy.name() + ": too many subjects are in use, and nothing was charged",
             null);
-    UndecidedCall chosen = choice.of(why.kind(), why);
+    UndecidedCall chosen = events.choose(why.kind(), why);
     if (chosen == null) {
-      events.failed(call, why);
+      events.publish(listener -> listener.onFailure(call, why));
       throw why;
     }
     Decision decision = chosen.decision(policy.limit(), policy.deadlineNanos());
     AcquiredUnits acquired = new AcquiredUnits(chosen.allowed() ? call.units() : 0, decision);
-    events.decided(call, acquired, why);
+    events.publish(listener -> listener.onDecision(call, acquired, why));
     return acquired;
   }
 

@@ -4,9 +4,8 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.internal.failure.CallFailure;
 import io.github.penstock.core.internal.failure.NodeWatch;
 import io.github.penstock.core.internal.hold.HeldCall.SettleRequest;
-import io.github.penstock.core.internal.notice.FailureChoice;
-import io.github.penstock.core.internal.notice.FailureChoice.UndecidedCall;
 import io.github.penstock.core.internal.notice.LimiterEvents;
+import io.github.penstock.core.internal.notice.LimiterEvents.UndecidedCall;
 import io.github.penstock.core.reserve.CallEntry;
 import io.github.penstock.core.reserve.CallId;
 import io.github.penstock.core.reserve.EntryUsage;
@@ -37,7 +36,6 @@ public final class HoldPolicy {
   private final NodeWatch nodes;
   private final TimeSource time;
   private final AtomicBoolean closed;
-  private final FailureChoice choice;
 
   /**
    * The reservations {@code name}.
@@ -70,7 +68,6 @@ public final class HoldPolicy {
     this.nodes = nodes;
     this.time = time;
     this.closed = closed;
-    choice = new FailureChoice(options, events, closed);
   }
 
   String name() {
@@ -137,7 +134,7 @@ public final class HoldPolicy {
   /* Allowed or denied as the options say; thrown where they do not. */
   private HeldCall undecided(ReservationPlan plan, CallFailure failure, long begunNanos) {
     RuntimeException cause = exception(failure);
-    UndecidedCall chosen = choice.of(failure.kind(), cause);
+    UndecidedCall chosen = events.choose(failure.kind(), cause);
     boolean allowed = chosen != null && chosen.allowed();
     ReservationAnswer answer = answer(plan, allowed);
     publish(chosen == null ? Kind.FAILED : kind(allowed), plan, answer, begunNanos, cause);
@@ -149,7 +146,7 @@ public final class HoldPolicy {
 
   private SettleResult unsettled(HeldCall held, CallFailure failure, long begunNanos) {
     RuntimeException cause = exception(failure);
-    UndecidedCall chosen = choice.of(failure.kind(), cause);
+    UndecidedCall chosen = events.choose(failure.kind(), cause);
     publish(Kind.UNDECIDED, held.plan(), held.answer(), begunNanos, cause);
     if (chosen == null) {
       throw cause;
@@ -184,7 +181,9 @@ public final class HoldPolicy {
       @Nullable RuntimeException cause) {
     if (events.isHeard()) {
       Duration latency = Duration.ofNanos(time.nanos() - begunNanos);
-      events.reserved(new ReservationEvent(kind, name, plan.group(), answer, latency, cause));
+      ReservationEvent event =
+          new ReservationEvent(kind, name, plan.group(), answer, latency, cause);
+      events.publish(listener -> listener.onReservation(event));
     }
   }
 

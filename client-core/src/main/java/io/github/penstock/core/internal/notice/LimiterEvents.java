@@ -1,14 +1,15 @@
 package io.github.penstock.core.internal.notice;
 
-import io.github.penstock.core.AcquiredUnits;
-import io.github.penstock.core.LimiterCall;
+import io.github.penstock.core.Decision;
+import io.github.penstock.core.DecisionSource;
+import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.OnOverload;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimitListener;
-import io.github.penstock.core.Usage;
+import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.VerdictChange;
 import io.github.penstock.core.VerdictChange.Verdict;
-import io.github.penstock.core.reserve.ReservationEvent;
+import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.connecting.ConnectingException;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.lang.System.Logger;
@@ -23,7 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reports the events of the limiters of one object: every call to every listener, and to the log,
- * once, those that an operator must know. Safe for use by several threads.
+ * once, those that an operator must know. Chooses the outcome of a call for units that the server
+ * did not decide, as the options say: the only place where a failure opens a limit. Safe for use by
+ * several threads.
  *
  * <p>Logs when calls begin to be decided without the server, and when an answer comes at least a
  * second after the last such call; until there was an answer, why there was none, once a minute. Of
@@ -35,8 +38,10 @@ public final class LimiterEvents {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
+  private final RateLimiterOptions options;
   private final List<RateLimitListener> listeners;
   private final TimeSource time;
+  private final AtomicBoolean closed;
   private final AtomicBoolean unavailable = new AtomicBoolean();
   private final AtomicLong undecidedNanos;
   private final AtomicLong overloadedNanos;
@@ -48,10 +53,17 @@ public final class LimiterEvents {
   private final AtomicLong brokenNanos;
   private final AtomicLong unpublished = new AtomicLong();
 
-  /** News for these; the times between reports are those of {@code time}. */
-  public LimiterEvents(List<RateLimitListener> listeners, TimeSource time) {
-    this.listeners = listeners;
+  /**
+   * News for the options' listeners.
+   *
+   * @param time the clock of the times between reports
+   * @param closed whether the limiters are closed, so that no outcome is chosen
+   */
+  public LimiterEvents(RateLimiterOptions options, TimeSource time, AtomicBoolean closed) {
+    this.options = options;
+    listeners = options.listeners();
     this.time = time;
+    this.closed = closed;
     long madeNanos = time.nanos();
     undecidedNanos = new AtomicLong(madeNanos - MINUTE_NANOS);
     overloadedNanos = new AtomicLong(madeNanos - PAUSE_NANOS);
@@ -63,29 +75,32 @@ public final class LimiterEvents {
     return !listeners.isEmpty();
   }
 
-  /** Publishes to listeners of a decision. */
-  public void decided(LimiterCall call, AcquiredUnits acquired, @Nullable RuntimeException cause) {
-    publish(listener -> listener.onDecision(call, acquired, cause));
+  /** An outcome without the server; {@code source} is which of the options chose it. */
+  public record UndecidedCall(boolean allowed, DecisionSource source) {
+    /** The decision about a limit, whose caller should wait for a deadline if it is denied. */
+    public Decision decision(Limit limit, long deadlineNanos) {
+      long units = limit.tiers().get(0).capacity();
+      long waitMicros = allowed ? 0 : TimeUnit.NANOSECONDS.toMicros(deadlineNanos);
+      return new Decision(allowed, units, 0, waitMicros, 0, 1, source);
+    }
   }
 
-  /** Publishes to listeners of the answer to a peek or a refund. */
-  public void used(LimiterCall call, Usage usage) {
-    publish(listener -> listener.onUsage(call, usage));
-  }
-
-  /** Publishes an event of a call under several limits to listeners. */
-  public void reserved(ReservationEvent event) {
-    publish(listener -> listener.onReservation(event));
-  }
-
-  /** Publishes to listeners of a failure. */
-  public void failed(LimiterCall call, RuntimeException failure) {
-    publish(listener -> listener.onFailure(call, failure));
-  }
-
-  /** Returns whether the server has answered a call. */
-  public boolean hasDecided() {
-    return decided;
+  /** Chooses the outcome of a failed call, and logs it; null if the exception must be thrown. */
+  public @Nullable UndecidedCall choose(FailureKind kind, RuntimeException exception) {
+    if (closed.get() || options.throwUntilFirstDecision() && !decided) {
+      return null;
+    }
+    OnUnavailable onUnavailable = options.onUnavailable();
+    if (kind.outage() && onUnavailable != OnUnavailable.THROW) {
+      unavailable(onUnavailable, exception);
+      return new UndecidedCall(onUnavailable == OnUnavailable.ALLOW, DecisionSource.UNAVAILABLE);
+    }
+    OnOverload onOverload = options.onOverload();
+    if (kind == FailureKind.OVERLOADED && onOverload != OnOverload.THROW) {
+      overloaded(onOverload, exception);
+      return new UndecidedCall(onOverload == OnOverload.ALLOW, DecisionSource.OVERLOADED);
+    }
+    return null;
   }
 
   /** The server answered a call. */
@@ -110,8 +125,8 @@ public final class LimiterEvents {
     }
   }
 
-  /** No decision could be made, and the call was allowed or denied as the user chose. */
-  public void unavailable(OnUnavailable choice, RuntimeException cause) {
+  /* No decision could be made, and the call was allowed or denied as the user chose. */
+  private void unavailable(OnUnavailable choice, RuntimeException cause) {
     unavailableNanos = time.nanos();
     decidedWithout.incrementAndGet();
     boolean begins = unavailable.compareAndSet(false, true);
@@ -127,8 +142,8 @@ public final class LimiterEvents {
     }
   }
 
-  /** A bound was full, and the call was allowed or denied as the user chose. */
-  public void overloaded(OnOverload choice, RuntimeException cause) {
+  /* A bound was full, and the call was allowed or denied as the user chose. */
+  private void overloaded(OnOverload choice, RuntimeException cause) {
     overloads.incrementAndGet();
     long last = overloadedNanos.get();
     long now = time.nanos();
@@ -150,14 +165,11 @@ public final class LimiterEvents {
    * connection is still being made is news only if it takes long.
    */
   public void failing(RuntimeException cause) {
-    if (decided) {
+    if (decided || cause.getCause() instanceof ConnectingException) {
       return;
     }
     long last = undecidedNanos.get();
     long now = time.nanos();
-    if (cause.getCause() instanceof ConnectingException) {
-      return;
-    }
     if (now - last >= MINUTE_NANOS && undecidedNanos.compareAndSet(last, now)) {
       LOG.log(Level.WARNING, "the server has not decided any call so far: " + cause.getMessage());
       LOG.log(Level.DEBUG, "the server has not decided any call so far", cause);
@@ -203,12 +215,13 @@ public final class LimiterEvents {
     return verdict.name().toLowerCase(Locale.ROOT);
   }
 
-  /* An Error, too: on the way out of an asynchronous call it would leave its caller waiting. */
-  private void publish(Consumer<RateLimitListener> events) {
+  /** Publishes an event to every listener; never throws. */
+  public void publish(Consumer<RateLimitListener> event) {
     for (RateLimitListener listener : listeners) {
       try {
-        events.accept(listener);
+        event.accept(listener);
       } catch (Throwable broken) {
+        // An Error, too: out of an asynchronous call it would leave its caller waiting.
         report(listener, broken);
       }
     }

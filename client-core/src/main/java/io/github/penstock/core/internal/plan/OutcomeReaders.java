@@ -5,22 +5,19 @@ import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.LimiterCall;
 import io.github.penstock.core.LimiterCall.Kind;
-import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.Usage;
 import io.github.penstock.core.internal.failure.CallFailure;
 import io.github.penstock.core.internal.failure.NodeWatch;
 import io.github.penstock.core.internal.near.LocalShare;
 import io.github.penstock.core.internal.near.NearLayer;
 import io.github.penstock.core.internal.near.SubjectLease;
-import io.github.penstock.core.internal.notice.FailureChoice;
-import io.github.penstock.core.internal.notice.FailureChoice.UndecidedCall;
 import io.github.penstock.core.internal.notice.LimiterEvents;
+import io.github.penstock.core.internal.notice.LimiterEvents.UndecidedCall;
 import io.github.penstock.core.internal.protocol.ReplyDecoder;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.ScriptCall;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +30,6 @@ public final class OutcomeReaders {
   private final @Nullable LocalShare share;
   private final LimiterEvents events;
   private final NodeWatch nodes;
-  private final FailureChoice choice;
   private final ReplyReader<Decision> decisions = new Decisions(null);
   private final ReplyReader<Usage> usages = new Usages(null);
   private final ReplyReader<Usage> refunds = new Refunds(null);
@@ -43,19 +39,12 @@ public final class OutcomeReaders {
    *
    * @throws IllegalArgumentException if the share of its limit that the options name is invalid
    */
-  public OutcomeReaders(
-      LimitPolicy policy,
-      RateLimiterOptions options,
-      NearLayer near,
-      LimiterEvents events,
-      NodeWatch nodes,
-      AtomicBoolean closed) {
+  public OutcomeReaders(LimitPolicy policy, NearLayer near, LimiterEvents events, NodeWatch nodes) {
     this.policy = policy;
     this.near = near;
     share = near.share(policy.limit());
     this.events = events;
     this.nodes = nodes;
-    choice = new FailureChoice(options, events, closed);
   }
 
   /** The denial of a call, if it is known without asking. */
@@ -222,7 +211,8 @@ public final class OutcomeReaders {
     public Usage answered(ScriptCall call, @Nullable Object reply) {
       Usage usage = ReplyDecoder.usage(call, reply);
       if (published != null) {
-        events.used(limiterCall(published, call), usage);
+        LimiterCall heard = limiterCall(published, call);
+        events.publish(listener -> listener.onUsage(heard, usage));
       }
       return usage;
     }
@@ -288,7 +278,7 @@ public final class OutcomeReaders {
       long calls,
       CallFailure failure,
       RuntimeException exception) {
-    UndecidedCall chosen = choice.of(failure.kind(), exception);
+    UndecidedCall chosen = events.choose(failure.kind(), exception);
     if (chosen == null) {
       throw thrown(published, call, exception);
     }
@@ -304,7 +294,8 @@ public final class OutcomeReaders {
   private RuntimeException thrown(
       @Nullable PublishedCall published, ScriptCall call, RuntimeException exception) {
     if (published != null && events.isHeard()) {
-      events.failed(limiterCall(published, call), exception);
+      LimiterCall heard = limiterCall(published, call);
+      events.publish(listener -> listener.onFailure(heard, exception));
     }
     return exception;
   }
@@ -315,7 +306,8 @@ public final class OutcomeReaders {
       AcquiredUnits acquired,
       @Nullable RuntimeException exception) {
     if (events.isHeard()) {
-      events.decided(limiterCall(published, call), acquired, exception);
+      LimiterCall heard = limiterCall(published, call);
+      events.publish(listener -> listener.onDecision(heard, acquired, exception));
     }
   }
 

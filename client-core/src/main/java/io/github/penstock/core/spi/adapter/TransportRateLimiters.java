@@ -127,7 +127,7 @@ public class TransportRateLimiters implements RateLimiters {
     transport = transports.apply(trips);
     FirstClasses.load();
     line = new WaitingQueue(time);
-    events = new LimiterEvents(options.listeners(), time);
+    events = new LimiterEvents(options, time, closed);
     near = new NearLayer(options, time);
     nodes = NodeWatch.of(transport, time);
     failures =
@@ -239,7 +239,7 @@ public class TransportRateLimiters implements RateLimiters {
 
   private CallPlanner plan(String name, Limit limit, @Nullable LeaseTerms leasing) {
     LimitPolicy policy = new LimitPolicy(name, limit, options, time, closed);
-    OutcomeReaders readers = new OutcomeReaders(policy, options, near, events, nodes, closed);
+    OutcomeReaders readers = new OutcomeReaders(policy, near, events, nodes);
     return new CallPlanner(policy, readers, breaker, leasing);
   }
 

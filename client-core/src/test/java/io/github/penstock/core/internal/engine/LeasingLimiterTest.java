@@ -165,9 +165,9 @@ class LeasingLimiterTest {
   private CallPlanner planner(RateLimiterOptions options, NearLayer near, TimeSource time) {
     AtomicBoolean closed = new AtomicBoolean();
     LimitPolicy policy = new LimitPolicy("api", LIMIT, options, time, closed);
-    LimiterEvents events = new LimiterEvents(List.of(), time);
+    LimiterEvents events = new LimiterEvents(options, time, closed);
     OutcomeReaders readers =
-        new OutcomeReaders(policy, options, near, events, NodeWatch.of(transport, time), closed);
+        new OutcomeReaders(policy, near, events, NodeWatch.of(transport, time));
     return new CallPlanner(policy, readers, CircuitBreaker.NONE, TERMS);
   }
 
@@ -283,7 +283,8 @@ class LeasingLimiterTest {
                         transport::openCheck,
                         time,
                         RecordedTransport.classifier(transport),
-                        new LimiterEvents(List.of(), time)),
+                        new LimiterEvents(
+                            RateLimiterOptions.defaults(), time, new AtomicBoolean())),
                     new ConnectionQueue(time),
                     time,
                     null)),
