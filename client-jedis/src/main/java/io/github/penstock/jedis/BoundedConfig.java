@@ -6,6 +6,7 @@ import io.github.penstock.core.spi.connecting.ServerUri.Credentials;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -15,12 +16,15 @@ import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.DefaultRedisCredentials;
 import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisCredentials;
 import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
@@ -35,9 +39,29 @@ record BoundedConfig(RateLimiterOptions options) {
   /* With less, a burst of short deadlines begins one TLS handshake after another, and ends none. */
   private static final int LEAST_MILLIS = 100;
 
-  /** Queries like a client that is created here. */
-  SentinelAddress addressOf(ServerUri.Sentinel uri) {
-    return new SentinelAddress(uri.masterName(), nodes(uri.sentinels()), ofSentinels(uri));
+  /**
+   * The address of a primary: that of the first sentinel that answers. Jedis also queries them, but
+   * does not report their answers, and learns of a later address only while its subscriptions live.
+   *
+   * @throws JedisException with the answer of each of them, if none of them knows
+   */
+  HostAndPort primary(ServerUri.Sentinel uri) {
+    String masterName = uri.masterName();
+    JedisException none =
+        new JedisConnectionException("no sentinel told where " + masterName + " is");
+    for (HostAndPort sentinel : nodes(uri.sentinels())) {
+      try (Jedis jedis = new Jedis(sentinel, ofSentinels(uri))) {
+        List<String> address = jedis.sentinelGetMasterAddrByName(masterName);
+        if (address != null) {
+          return new HostAndPort(address.get(0), Integer.parseInt(address.get(1)));
+        }
+        none.addSuppressed(
+            new JedisDataException("ERR No such master with that name: " + masterName));
+      } catch (JedisException e) {
+        none.addSuppressed(e);
+      }
+    }
+    throw none;
   }
 
   /** Makes a client; those of clusters and Sentinel connect at once. */
@@ -51,7 +75,7 @@ record BoundedConfig(RateLimiterOptions options) {
           .build();
     }
     if (uri instanceof ServerUri.Sentinel sentinel) {
-      addressOf(sentinel).ask();
+      primary(sentinel);
       return RedisSentinelClient.builder()
           .masterName(sentinel.masterName())
           .sentinels(nodes(sentinel.sentinels()))

@@ -56,7 +56,7 @@ final class OwnClient {
   private boolean replace() {
     if (uri instanceof ServerUri.Sentinel sentinel
         && client instanceof RedisSentinelClient own
-        && !config.addressOf(sentinel).ask().equals(own.getCurrentMaster())) {
+        && !config.primary(sentinel).equals(own.getCurrentMaster())) {
       replaced = true;
       client.close();
     }
