@@ -2,6 +2,8 @@ package io.github.penstock.lettuce;
 
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.spi.connecting.ClientClosing;
+import io.github.penstock.core.spi.connecting.ServerUri;
+import io.github.penstock.core.spi.connecting.ServerUri.Credentials;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
@@ -16,15 +18,19 @@ import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Creates clients with bounded waits and queues, for limiters that have a separate client.
+ * Creates clients with bounded waits and queues, for limiters that have a separate client, and
+ * their URIs in Lettuce's terms.
  *
  * @param step how long one step of connecting may take. No call waits for it longer than its
  *     deadline, so it has time enough for a busy machine
@@ -72,7 +78,9 @@ record BoundedClients(Duration step) {
    * a node whose connection is only about to be made. The transport sees whether a node is
    * connected.
    */
-  RedisClusterClient cluster(List<RedisURI> nodes) {
+  RedisClusterClient cluster(ServerUri.Cluster uri) {
+    List<RedisURI> nodes =
+        uri.nodes().stream().map(node -> at(node, uri, uri.credentials()).build()).toList();
     RedisClusterClient client = RedisClusterClient.create(resources(step), nodes);
     ClusterClientOptions.Builder options =
         ClusterClientOptions.builder().topologyRefreshOptions(topologyRefresh());
@@ -80,6 +88,40 @@ record BoundedClients(Duration step) {
     options.disconnectedBehavior(ClientOptions.DisconnectedBehavior.DEFAULT);
     client.setOptions(options.build());
     return client;
+  }
+
+  /** The sentinels, and the primary that they name. */
+  RedisURI sentinel(ServerUri.Sentinel uri) {
+    RedisURI.Builder master =
+        common(uri, uri.credentials())
+            .withSentinelMasterId(uri.masterName())
+            .withDatabase(Objects.requireNonNullElse(uri.database(), 0));
+    for (InetSocketAddress sentinel : uri.sentinels()) {
+      master.withSentinel(at(sentinel, uri, uri.sentinelCredentials()).build());
+    }
+    return master.build();
+  }
+
+  /** A server of this URI, or the primary that its sentinels named. */
+  RedisURI server(InetSocketAddress address, ServerUri uri, @Nullable Integer database) {
+    return at(address, uri, uri.credentials())
+        .withDatabase(Objects.requireNonNullElse(database, 0))
+        .build();
+  }
+
+  private RedisURI.Builder at(
+      InetSocketAddress address, ServerUri uri, @Nullable Credentials credentials) {
+    return common(uri, credentials).withHost(address.getHostString()).withPort(address.getPort());
+  }
+
+  private RedisURI.Builder common(ServerUri uri, @Nullable Credentials credentials) {
+    RedisURI.Builder common = RedisURI.builder().withSsl(uri.tls()).withTimeout(step);
+    if (credentials == null) {
+      return common;
+    }
+    String user = credentials.user();
+    CharSequence password = credentials.password();
+    return user == null ? common.withPassword(password) : common.withAuthentication(user, password);
   }
 
   /**

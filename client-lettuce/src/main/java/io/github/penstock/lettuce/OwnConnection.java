@@ -30,9 +30,8 @@ record OwnConnection(ScriptTransport transport, Runnable close) {
   static OwnConnection of(ServerUri uri, RateLimiterOptions options) {
     BoundedClients clients = BoundedClients.of(options);
     CheckClient checks = new CheckClient();
-    RedisUris uris = new RedisUris(clients.step());
     if (uri instanceof ServerUri.Cluster cluster) {
-      RedisClusterClient client = clients.cluster(uris.cluster(cluster));
+      RedisClusterClient client = clients.cluster(cluster);
       ReconnectFailures failures = new ReconnectFailures(client.getResources());
       return of(() -> cluster(client, failures, checks, options), checks, List.of(client));
     }
@@ -41,10 +40,16 @@ record OwnConnection(ScriptTransport transport, Runnable close) {
     RedisURI server;
     PrimaryAddress address;
     if (uri instanceof ServerUri.Sentinel sentinel) {
-      server = uris.sentinel(sentinel);
-      address = new SentinelWatch(clients, reconnecting, server, at -> uris.primary(sentinel, at));
+      server = clients.sentinel(sentinel);
+      address =
+          new SentinelWatch(
+              clients,
+              reconnecting,
+              server,
+              at -> clients.server(at, sentinel, sentinel.database()));
     } else {
-      server = uris.single((ServerUri.Single) uri);
+      ServerUri.Single single = (ServerUri.Single) uri;
+      server = clients.server(single.address(), single, single.database());
       address = () -> server;
     }
     return of(
