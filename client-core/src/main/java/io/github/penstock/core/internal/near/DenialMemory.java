@@ -4,7 +4,9 @@ import io.github.penstock.core.Decision;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class DenialMemory {
   static final int MOST_KEY_BYTES = 512;
   private static final int STRIPES = 4_096;
+  private static final int PLACES = 2;
   private final int entries;
   private final long mostNanos;
   private final TimeSource time;
@@ -42,18 +45,8 @@ public final class DenialMemory {
 
   /** The denial of a call, if one that is remembered says that the server would deny it. */
   public @Nullable Decision find(byte[] key, Limit limit, long cost) {
-    DenialTable known = table.get();
-    if (known == null) {
-      return null;
-    }
-    int hash = KeyHash.of(key);
-    RememberedDenial denial = known.find(hash, key);
-    if (denial == null) {
-      return null;
-    }
-    boolean counts =
-        forgotten.counts(hash, denial.sentNanos()) && clocks.steadySince(denial.sentNanos());
-    return counts ? denial.about(limit, cost, time.nanos()) : null;
+    RememberedDenial denial = remembered(key);
+    return denial == null ? null : denial.about(limit, cost, time.nanos());
   }
 
   /**
@@ -91,21 +84,28 @@ public final class DenialMemory {
    * returned since.
    */
   public @Nullable LastDenial last(byte[] key, Limit limit) {
+    RememberedDenial denial = remembered(key);
+    return denial == null ? null : denial.last(limit, time.nanos());
+  }
+
+  private @Nullable RememberedDenial remembered(byte[] key) {
     DenialTable known = table.get();
-    int hash = KeyHash.of(key);
-    RememberedDenial denial = known == null ? null : known.find(hash, key);
-    if (denial == null
-        || !forgotten.counts(hash, denial.sentNanos())
-        || !clocks.steadySince(denial.sentNanos())) {
+    if (known == null) {
       return null;
     }
-    return denial.last(limit, time.nanos());
+    int hash = KeyHash.of(key);
+    RememberedDenial denial = known.find(hash, key);
+    return denial != null
+            && forgotten.counts(hash, denial.sentNanos())
+            && clocks.steadySince(denial.sentNanos())
+        ? denial
+        : null;
   }
 
   /** Returns how many denials would be repeated now. Visits every entry. */
   public int count() {
     DenialTable known = table.get();
-    return known == null ? 0 : known.count(this::counts);
+    return known == null ? 0 : known.count();
   }
 
   private boolean counts(RememberedDenial denial) {
@@ -115,10 +115,66 @@ public final class DenialMemory {
   private DenialTable table() {
     DenialTable known = table.get();
     if (known == null) {
-      DenialTable fresh = new DenialTable(entries);
+      DenialTable fresh = new DenialTable();
       known = table.compareAndExchange(null, fresh);
       return known == null ? fresh : known;
     }
     return known;
+  }
+
+  /**
+   * The places. Hashes are stored separately, so that a missing key is mostly detected without
+   * touching the denials, which are scattered over the heap. A hash may be older or newer than its
+   * denial; then a key is not found, or is compared without need.
+   */
+  private final class DenialTable {
+    private final int pairs = entries / PLACES;
+    private final AtomicIntegerArray hashes = new AtomicIntegerArray(PLACES * pairs);
+    private final AtomicReferenceArray<@Nullable RememberedDenial> denials =
+        new AtomicReferenceArray<>(PLACES * pairs);
+
+    @Nullable RememberedDenial find(int hash, byte[] key) {
+      int first = first(hash);
+      for (int place = first; place < first + PLACES; place++) {
+        if (hashes.getOpaque(place) == hash) {
+          RememberedDenial denial = denials.getAcquire(place);
+          if (denial != null && denial.isOf(hash, key)) {
+            return denial;
+          }
+        }
+      }
+      return null;
+    }
+
+    void put(int hash, byte[] key, RememberedDenial denial, long nowNanos) {
+      int place = first(hash) + place(hash, key, nowNanos);
+      denials.setRelease(place, denial);
+      hashes.setOpaque(place, hash);
+    }
+
+    int count() {
+      int count = 0;
+      for (int place = 0; place < denials.length(); place++) {
+        RememberedDenial denial = denials.getAcquire(place);
+        count += denial != null && counts(denial) ? 1 : 0;
+      }
+      return count;
+    }
+
+    private int place(int hash, byte[] key, long nowNanos) {
+      RememberedDenial one = denials.getAcquire(first(hash));
+      RememberedDenial two = denials.getAcquire(first(hash) + 1);
+      if (one != null && one.isOf(hash, key)) {
+        return 0;
+      }
+      if (two != null && two.isOf(hash, key)) {
+        return 1;
+      }
+      return one == null || one.isOver(nowNanos) || two != null && !two.isOver(nowNanos) ? 0 : 1;
+    }
+
+    private int first(int hash) {
+      return PLACES * (int) ((hash & 0xffff_ffffL) * pairs >>> Integer.SIZE);
+    }
   }
 }
