@@ -6,6 +6,7 @@ import io.github.penstock.core.internal.near.NodeCircuits;
 import io.github.penstock.core.internal.notice.LimiterEvents;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.time.TimeSource;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Queue;
 import java.util.Set;
@@ -19,34 +20,23 @@ import org.jspecify.annotations.Nullable;
  * nothing without circuits. Safe for use by several threads.
  */
 public final class CircuitBreaker {
-  /** Lets everything through. */
-  public static final CircuitBreaker NONE = new CircuitBreaker(null, call -> null, null);
-
   private final @Nullable NodeCircuits circuits;
   private final Function<ScriptCall, @Nullable Object> nodes;
-  private final @Nullable LimiterEvents events;
+  private final LimiterEvents events;
   private final Set<Object> published = new HashSet<>();
   private final Queue<Object> changed = new ConcurrentLinkedQueue<>();
   private final AtomicInteger unpublished = new AtomicInteger();
 
-  private CircuitBreaker(
-      @Nullable NodeCircuits circuits,
-      Function<ScriptCall, @Nullable Object> nodes,
-      @Nullable LimiterEvents events) {
-    this.circuits = circuits;
-    this.nodes = nodes;
-    this.events = events;
-  }
-
   /** The circuit breaker before the nodes of a transport. */
-  public static CircuitBreaker of(
+  public CircuitBreaker(
       RateLimiterOptions options,
       Function<ScriptCall, @Nullable Object> nodes,
       LimiterEvents events,
       TimeSource time) {
-    return options.circuitBreaker().isZero()
-        ? NONE
-        : new CircuitBreaker(new NodeCircuits(options.circuitBreaker(), time), nodes, events);
+    Duration pause = options.circuitBreaker();
+    circuits = pause.isZero() ? null : new NodeCircuits(pause, time);
+    this.nodes = nodes;
+    this.events = events;
   }
 
   /** Returns how many nodes get no calls at the moment. */
@@ -84,9 +74,6 @@ public final class CircuitBreaker {
    * twice.
    */
   private void publish(NodeCircuits circuits, Object node) {
-    if (events == null) {
-      return;
-    }
     changed.add(node);
     if (unpublished.getAndIncrement() > 0) {
       return;

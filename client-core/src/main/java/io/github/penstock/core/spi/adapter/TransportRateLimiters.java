@@ -132,7 +132,7 @@ public class TransportRateLimiters implements RateLimiters {
     nodes = NodeWatch.of(transport, time);
     failures =
         new FailureClassifier(transport::failure, transport::followsRedirects, nodes, passwords);
-    breaker = CircuitBreaker.of(options, transport::node, events, time);
+    breaker = new CircuitBreaker(options, transport::node, events, time);
     late =
         new LateCalls(
             transport,

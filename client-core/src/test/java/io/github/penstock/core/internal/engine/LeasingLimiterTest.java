@@ -168,7 +168,8 @@ class LeasingLimiterTest {
     LimiterEvents events = new LimiterEvents(options, time, closed);
     OutcomeReaders readers =
         new OutcomeReaders(policy, near, events, NodeWatch.of(transport, time));
-    return new CallPlanner(policy, readers, CircuitBreaker.NONE, TERMS);
+    CircuitBreaker breaker = new CircuitBreaker(options, call -> null, events, time);
+    return new CallPlanner(policy, readers, breaker, TERMS);
   }
 
   @Test
