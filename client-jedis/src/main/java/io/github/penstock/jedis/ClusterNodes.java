@@ -12,6 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.BuilderFactory;
 import redis.clients.jedis.CommandArguments;
@@ -115,7 +116,7 @@ final class ClusterNodes implements NodePools {
   }
 
   @Override
-  public ReplicaRoute replicas() {
+  public Function<CommandArguments, @Nullable Object> replicas() {
     return command ->
         client.executeCommandToReplica(new CommandObject<>(command, BuilderFactory.RAW_OBJECT));
   }

@@ -52,9 +52,10 @@ final class JedisTransport implements ScriptTransport {
 
   @Override
   public CompletionStage<@Nullable Object> send(ScriptCall call) {
-    NodePools.ReplicaRoute replicas = call.verb().readOnly() ? nodes.replicas() : null;
+    Function<CommandArguments, @Nullable Object> replicas =
+        call.verb().readOnly() ? nodes.replicas() : null;
     if (replicas != null) {
-      return CompletableFuture.completedFuture(replicas.send(command(call, true)));
+      return CompletableFuture.completedFuture(replicas.apply(command(call, true)));
     }
     try {
       return CompletableFuture.completedFuture(exchange(nodes.owner(call.key()), call, false));

@@ -1,6 +1,7 @@
 package io.github.penstock.jedis;
 
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
@@ -75,19 +76,13 @@ interface NodePools {
   }
 
   /**
-   * The route to a replica for a command that only peeks; null if it goes to the owner like any
-   * other.
+   * Sends a command that only peeks, with its key marked as such, to a replica; null if it goes to
+   * the owner like any other.
    */
-  default @Nullable ReplicaRoute replicas() {
+  default @Nullable Function<CommandArguments, @Nullable Object> replicas() {
     return null;
   }
 
   /** Sends a command to every master. */
   void toEveryMaster(CommandArguments command);
-
-  /** Sends to a replica. */
-  interface ReplicaRoute {
-    /** Sends a command with its key marked as such. */
-    @Nullable Object send(CommandArguments command);
-  }
 }

@@ -47,16 +47,9 @@ public record CallFailure(
   /** The failure of a call whose node's circuit is open. */
   public static CallFailure leftAlone(ScriptCall call) {
     String why = "its node did not answer, and its circuit is open for a while";
+    RuntimeException cause = new LeftAloneException(why);
     return new CallFailure(
-        call,
-        FailureKind.NOT_SENT,
-        new LeftAloneException(why),
-        why,
-        null,
-        false,
-        false,
-        false,
-        false);
+        call, FailureKind.NOT_SENT, cause, why, null, false, false, false, false);
   }
 
   /**

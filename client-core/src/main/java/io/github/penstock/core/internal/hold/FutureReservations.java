@@ -33,14 +33,11 @@ public final class FutureReservations implements AsyncReservations {
   private final HoldPolicy policy;
   private final RepeatedCalls calls;
 
-  /** Sends a call until it is answered or its time is over; the outcome is its last. */
+  /**
+   * Sends attempts of a call, each with a deadline, until one is answered or the call's time is
+   * over; the outcome is the last. A call for units may be decided without its node.
+   */
   interface RepeatedCalls {
-    /**
-     * Sends it.
-     *
-     * @param attempt makes an attempt that has this deadline
-     * @param forUnits whether it may be decided without its node
-     */
     CompletableFuture<Object> outcome(LongFunction<ScriptCall> attempt, boolean forUnits);
   }
 

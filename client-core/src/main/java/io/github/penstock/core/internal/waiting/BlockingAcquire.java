@@ -31,11 +31,11 @@ public record BlockingAcquire(
       return turn(wait, decision);
     }
     try (WaitingQueue.Place place = line.join(key)) {
-      if (!place.awaitTurn(wait.endNanos())) {
+      if (!line.time().await(place.turn(), wait.endNanos())) {
         return decision;
       }
       do {
-        place.pause(wait.pauseEndNanos());
+        line.time().await(place.ended(), wait.pauseEndNanos());
         decision = ask.get();
       } while (wait.isWorthWaiting(decision));
     }

@@ -90,7 +90,6 @@ public final class WaitingQueue {
   public final class Place implements AutoCloseable {
     private final String key;
     private final CompletableFuture<@Nullable Void> turn = new CompletableFuture<>();
-
     private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
     private Place(String key) {
@@ -110,16 +109,6 @@ public final class WaitingQueue {
     /** Done when this is the first. */
     public CompletableFuture<@Nullable Void> turn() {
       return turn;
-    }
-
-    /** Waits until this is the first; returns false if it is not by then. */
-    boolean awaitTurn(long untilNanos) throws InterruptedException {
-      return time.await(turn, untilNanos);
-    }
-
-    /** Pauses until then, or until the line is closed. */
-    void pause(long untilNanos) throws InterruptedException {
-      time.await(ended, untilNanos);
     }
 
     /** Leaves the line; the next one's turn may have come. */
