@@ -10,12 +10,11 @@ import io.github.penstock.core.internal.plan.ReplyReader;
 import io.github.penstock.core.internal.waiting.ConnectionBackoff;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class AsyncCall<T> extends CompletableFuture<T>
     implements BiConsumer<@Nullable Object, @Nullable Throwable>, LateCall {
-  private static final VarHandle LACKING = lacking();
+  @SuppressWarnings("rawtypes")
+  private static final AtomicReferenceFieldUpdater<AsyncCall, @Nullable NotSentException> LACKING =
+      AtomicReferenceFieldUpdater.newUpdater(AsyncCall.class, NotSentException.class, "lacking");
+
   private final AsyncRoute route;
   private final ScriptCall call;
   private final ReplyReader<T> reading;
@@ -263,7 +265,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
   }
 
   private @Nullable NotSentException takeOutOfWaiting() {
-    NotSentException why = (NotSentException) LACKING.getAndSet(this, null);
+    NotSentException why = LACKING.getAndSet(this, null);
     if (why != null) {
       route.connections().left();
     }
@@ -321,15 +323,6 @@ final class AsyncCall<T> extends CompletableFuture<T>
       return;
     } catch (Throwable e) {
       UncaughtFailures.tell(e);
-    }
-  }
-
-  private static VarHandle lacking() {
-    try {
-      return MethodHandles.lookup()
-          .findVarHandle(AsyncCall.class, "lacking", NotSentException.class);
-    } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
     }
   }
 }

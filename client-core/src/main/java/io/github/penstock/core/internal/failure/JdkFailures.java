@@ -7,6 +7,7 @@ import java.net.SocketTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.security.GeneralSecurityException;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
@@ -42,29 +43,25 @@ final class JdkFailures {
 
   /** Whether time ran out: in an exception or one of its causes. */
   static boolean isLate(Throwable top) {
-    Throwable cause = top;
-    for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
-      if (cause instanceof SocketTimeoutException
-          || cause instanceof TimeoutException
-          || cause instanceof NoSuchElementException) {
-        return true;
-      }
-      cause = cause.getCause();
-    }
-    return false;
+    return causes(top)
+        .anyMatch(
+            one ->
+                one instanceof SocketTimeoutException
+                    || one instanceof TimeoutException
+                    || one instanceof NoSuchElementException);
   }
 
   /** Whether nothing listens at the address: in an exception or one of its causes. */
   static boolean isUnreachable(Throwable top) {
-    Throwable cause = top;
-    for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
-      if (cause instanceof ConnectException
-          || String.valueOf(cause.getMessage()).contains(CONNECTION_REFUSED)) {
-        return true;
-      }
-      cause = cause.getCause();
-    }
-    return false;
+    return causes(top)
+        .anyMatch(
+            one ->
+                one instanceof ConnectException
+                    || String.valueOf(one.getMessage()).contains(CONNECTION_REFUSED));
+  }
+
+  private static Stream<Throwable> causes(Throwable top) {
+    return Stream.iterate(top, Objects::nonNull, Throwable::getCause).limit(MOST_CAUSES);
   }
 
   /**

@@ -43,7 +43,10 @@ public final class ReplyDecoder {
    * @throws IllegalArgumentException if one is out of its bounds
    */
   public static AcquiredUnits acquired(List<?> six, long max) {
-    long units = upTo(max, integer(six, 0));
+    long units = integer(six, 0);
+    if (units < 0 || units > max) {
+      throw new IllegalArgumentException("allowed must be from 0 to " + max + ": " + units);
+    }
     int tier = Math.toIntExact(integer(six, 5));
     Decision decision =
         new Decision(
@@ -107,13 +110,6 @@ public final class ReplyDecoder {
   private static UnreadableReplyException unreadable(
       ScriptCall call, @Nullable Object reply, @Nullable Exception why) {
     return new UnreadableReplyException(call.scriptName(), call.keyText(), reply, why);
-  }
-
-  private static long upTo(long max, long value) {
-    if (value < 0 || value > max) {
-      throw new IllegalArgumentException("allowed must be from 0 to " + max + ": " + value);
-    }
-    return value;
   }
 
   private static long integer(List<?> six, int index) {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -58,12 +59,8 @@ public final class AsyncAcquire extends CompletableFuture<Decision> {
     return acquire;
   }
 
-  /** The next step after a denial that is worth waiting. */
-  private interface Waiting {
-    void denied(Decision decision);
-  }
-
-  private void ask(Waiting waiting) {
+  /** Asks; {@code waiting} is the next step after a denial that is worth waiting. */
+  private void ask(Consumer<Decision> waiting) {
     CompletionStage<Decision> asking;
     try {
       asking = ask.get();
@@ -78,7 +75,7 @@ public final class AsyncAcquire extends CompletableFuture<Decision> {
             if (failure != null) {
               completeExceptionally(failure);
             } else if (!isDone() && wait.isWorthWaiting(decision)) {
-              waiting.denied(decision);
+              waiting.accept(decision);
             } else {
               end(decision);
             }
