@@ -29,11 +29,15 @@ final class AsyncCall<T> extends CompletableFuture<T>
   private static final AtomicReferenceFieldUpdater<AsyncCall, @Nullable NotSentException> LACKING =
       AtomicReferenceFieldUpdater.newUpdater(AsyncCall.class, NotSentException.class, "lacking");
 
-  private final AsyncRoute route;
+  private final AsyncCalls calls;
   private final ScriptCall call;
   private final ReplyReader<T> reading;
   private final CallDeadlines.Entry entry;
   private final @Nullable TimedCall timed;
+
+  /** Whether only its batch follows this, which then completes in the thread with the outcome. */
+  private final boolean inBatch;
+
   private volatile @Nullable CompletionStage<?> sent;
   private volatile boolean bySource;
   private volatile boolean givenUp;
@@ -52,13 +56,14 @@ final class AsyncCall<T> extends CompletableFuture<T>
   /** The reason for which this ends at its deadline, if the client ran out of time before. */
   private volatile @Nullable RuntimeException reason;
 
-  AsyncCall(AsyncRoute route, ScriptCall call, ReplyReader<T> reading) {
-    this.route = route;
+  AsyncCall(AsyncCalls calls, ScriptCall call, ReplyReader<T> reading, boolean inBatch) {
+    this.calls = calls;
+    this.inBatch = inBatch;
     this.call = call;
     this.reading = reading;
-    sentNanos = route.time().nanos();
+    sentNanos = calls.time.nanos();
     entry = new CallDeadlines.Entry(this, call.deadlineNanos());
-    timed = route.late().begin(call);
+    timed = calls.late.begin(call);
     if (!isAdmitted()) {
       reason = LateCalls.TOO_MANY;
     }
@@ -74,13 +79,13 @@ final class AsyncCall<T> extends CompletableFuture<T>
   }
 
   AsyncCall<T> send(ScriptCall toSend, RuntimeException tooLate) {
-    sentNanos = route.time().nanos();
+    sentNanos = calls.time.nanos();
     if (sentNanos - call.deadlineNanos() >= 0) {
       reason = tooLate;
       return this;
     }
     try {
-      follow(route.transport().send(toSend));
+      follow(calls.transport.send(toSend));
     } catch (Throwable e) {
       fail(TransportStages.failure(e));
     }
@@ -104,7 +109,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
             givenUp && failure instanceof CancellationException ? TransportStages.late() : failure);
       } else {
         if (hasWaited) {
-          route.connections().connected();
+          calls.connections.connected();
         }
         // Before its verdict ends, as then another thread would end this without its answer.
         boolean mine = entry.claim();
@@ -147,7 +152,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
   }
 
   private boolean isLate(NotSentException why) {
-    return route.failures().of(why, call).late();
+    return calls.failures.of(why, call).late();
   }
 
   /**
@@ -198,7 +203,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
    * script.
    */
   void fail(RuntimeException thrown) {
-    CallFailure failure = route.failures().of(thrown, bySource ? call.bySource() : call);
+    CallFailure failure = calls.failures.of(thrown, bySource ? call.bySource() : call);
     if (failure.mayGoBySource() && !bySource && !givenUp) {
       bySource = true;
       send(call.bySource(), LateCalls.TOO_LATE);
@@ -234,19 +239,19 @@ final class AsyncCall<T> extends CompletableFuture<T>
 
   private void end(RuntimeException why) {
     if (entry.claim()) {
-      fail(route.failures().of(why, call));
+      fail(calls.failures.of(why, call));
     }
   }
 
   private void awaitConnection(NotSentException why) {
-    tookNanos = route.time().nanos() - sentNanos;
+    tookNanos = calls.time.nanos() - sentNanos;
     if (!hasTime()) {
       endUnsent(why);
       return;
     }
     hasWaited = true;
     lacking = why;
-    if (!route.connections().add(this::tryAgain) && LACKING.getAndSet(this, null) != null) {
+    if (!calls.connections.add(this::tryAgain) && LACKING.getAndSet(this, null) != null) {
       end(why);
     }
   }
@@ -267,7 +272,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
   private @Nullable NotSentException takeOutOfWaiting() {
     NotSentException why = LACKING.getAndSet(this, null);
     if (why != null) {
-      route.connections().left();
+      calls.connections.left();
     }
     return why;
   }
@@ -284,11 +289,11 @@ final class AsyncCall<T> extends CompletableFuture<T>
   }
 
   private CallFailure judged(CallFailure failure) {
-    return timed == null ? failure : route.late().ended(timed, call, failure, false);
+    return timed == null ? failure : calls.late.ended(timed, call, failure, false);
   }
 
   private void end(@Nullable T result, @Nullable Throwable thrown) {
-    Executor completing = route.completing();
+    Executor completing = inBatch ? null : calls.completing();
     if (completing == null) {
       settle(result, thrown);
     } else {

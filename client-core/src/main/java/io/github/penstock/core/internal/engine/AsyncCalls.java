@@ -2,33 +2,73 @@ package io.github.penstock.core.internal.engine;
 
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.Outcome;
+import io.github.penstock.core.internal.failure.FailureClassifier;
 import io.github.penstock.core.internal.failure.TransportStages;
 import io.github.penstock.core.internal.plan.CallDriver;
 import io.github.penstock.core.internal.plan.ReplyReader;
+import io.github.penstock.core.internal.waiting.ConnectionQueue;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.spi.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Asynchronous calls through one transport, with their deadlines. Safe for use by several threads.
+ * Asynchronous calls through one transport, with their deadlines: the state that all of them share,
+ * so that a call holds one reference to it. Safe for use by several threads.
  */
 public final class AsyncCalls {
-  private final AsyncRoute route;
-  private final AsyncRoute ofBatches;
+  final ScriptTransport transport;
+  final FailureClassifier failures;
+  final LateCalls late;
+  final ConnectionQueue connections;
+  final TimeSource time;
+  private final @Nullable Executor completing;
   private final CallDeadlines deadlines;
 
-  public AsyncCalls(AsyncRoute route) {
-    this.route = route;
-    deadlines = new CallDeadlines(route.time());
-    ofBatches = route.unseen();
+  /**
+   * Calls through {@code transport}. Their stages complete at {@code completing}, or in the thread
+   * that has the outcome if that is null, or refuses them.
+   */
+  public AsyncCalls(
+      ScriptTransport transport,
+      FailureClassifier failures,
+      LateCalls late,
+      ConnectionQueue connections,
+      TimeSource time,
+      @Nullable Executor completing) {
+    this.transport = transport;
+    this.failures = failures;
+    this.late = late;
+    this.connections = connections;
+    this.time = time;
+    this.completing = completing == null ? null : orHere(completing);
+    deadlines = new CallDeadlines(time);
   }
 
-  /** What calls share. */
-  public AsyncRoute route() {
-    return route;
+  private static Executor orHere(Executor executor) {
+    return task -> {
+      try {
+        executor.execute(task);
+      } catch (RuntimeException refused) {
+        task.run();
+      }
+    };
+  }
+
+  /** Where stages complete; null for the thread that has the outcome. */
+  public @Nullable Executor completing() {
+    return completing;
+  }
+
+  /** Where stages complete. */
+  Executor completingOrHere() {
+    return completing == null ? Runnable::run : completing;
   }
 
   /** Ends calls by completing stages. */
@@ -46,7 +86,7 @@ public final class AsyncCalls {
 
       @Override
       public CompletableFuture<T> send(ScriptCall call, ReplyReader<T> reader) {
-        AsyncCall<T> started = new AsyncCall<>(route, call, reader);
+        AsyncCall<T> started = new AsyncCall<>(AsyncCalls.this, call, reader, false);
         return watched(started.isAdmitted() ? started.send(call, LateCalls.TOO_LATE) : started);
       }
     };
@@ -57,7 +97,7 @@ public final class AsyncCalls {
     List<AsyncCall<Decision>> sent = callAll(batch);
     CompletableFuture<List<Outcome>> outcomes =
         CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new))
-            .handleAsync((nothing, failure) -> settled(batch, sent), route.completingOrHere());
+            .handleAsync((nothing, failure) -> settled(batch, sent), completingOrHere());
     outcomes.whenComplete(
         (all, failure) -> {
           if (outcomes.isCancelled()) {
@@ -89,7 +129,7 @@ public final class AsyncCalls {
     List<AsyncCall<Decision>> admitted = new ArrayList<>(calls.size());
     List<ScriptCall> toSend = new ArrayList<>(calls.size());
     for (int i = 0; i < calls.size(); i++) {
-      AsyncCall<Decision> one = new AsyncCall<>(ofBatches, calls.get(i), batch.reader(i));
+      AsyncCall<Decision> one = new AsyncCall<>(this, calls.get(i), batch.reader(i), true);
       started.add(one);
       if (one.isAdmitted()) {
         admitted.add(one);
@@ -98,7 +138,7 @@ public final class AsyncCalls {
     }
     try {
       List<? extends CompletionStage<?>> stages =
-          toSend.isEmpty() ? List.of() : route.transport().sendAll(toSend);
+          toSend.isEmpty() ? List.of() : transport.sendAll(toSend);
       for (int i = 0; i < stages.size(); i++) {
         admitted.get(i).follow(stages.get(i));
       }

@@ -70,7 +70,7 @@ public final class AsyncTransportRateLimiter implements AsyncRateLimiter {
             planner.givesBackHere(subject, cost, admitted)
                 ? CompletableFuture.completedFuture(admitted)
                 : refund(subject, cost),
-        calls.route().completing());
+        calls.completing());
   }
 
   @Override

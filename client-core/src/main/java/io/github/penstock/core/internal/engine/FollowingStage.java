@@ -96,13 +96,13 @@ final class FollowingStage extends CompletableFuture<Decision>
 
   @Override
   public FollowingStage decided(Decision result) {
-    calls.route().completingOrHere().execute(() -> complete(result));
+    calls.completingOrHere().execute(() -> complete(result));
     return this;
   }
 
   @Override
   public FollowingStage failed(RuntimeException failure) {
-    calls.route().completingOrHere().execute(() -> completeExceptionally(failure));
+    calls.completingOrHere().execute(() -> completeExceptionally(failure));
     return this;
   }
 

@@ -4,7 +4,6 @@ import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.internal.engine.AsyncCalls;
-import io.github.penstock.core.internal.engine.AsyncRoute;
 import io.github.penstock.core.internal.engine.AsyncTransportRateLimiter;
 import io.github.penstock.core.internal.hold.FutureReservations;
 import io.github.penstock.core.internal.plan.ReplyReader;
@@ -18,6 +17,7 @@ import io.github.penstock.core.spi.connecting.KnownPasswords;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 
 /**
@@ -72,11 +72,10 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
         passwords,
         close,
         time);
-    AsyncRoute route =
-        new AsyncRoute(
-            super.transport, failures, late, new ConnectionQueue(time), time, options.completeOn());
-    calls = new AsyncCalls(route);
-    holding = new AsyncCalls(route);
+    ConnectionQueue connections = new ConnectionQueue(time);
+    Executor completing = options.completeOn();
+    calls = new AsyncCalls(super.transport, failures, late, connections, time, completing);
+    holding = new AsyncCalls(super.transport, failures, late, connections, time, completing);
   }
 
   @Override
@@ -84,9 +83,7 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
     return new FutureReservations(
         holds(name, keep),
         (call, forUnits) -> breaker.pass(call, ReplyReader.ofOutcome(forUnits), holding.driver()),
-        holding.route().completing() == null
-            ? ForkJoinPool.commonPool()
-            : holding.route().completing());
+        holding.completing() == null ? ForkJoinPool.commonPool() : holding.completing());
   }
 
   @Override

@@ -276,19 +276,17 @@ class LeasingLimiterTest {
         new AsyncTransportRateLimiter(
             planner,
             new AsyncCalls(
-                new AsyncRoute(
+                transport,
+                RecordedTransport.classifier(transport),
+                new LateCalls(
                     transport,
-                    RecordedTransport.classifier(transport),
-                    new LateCalls(
-                        transport,
-                        transport::openCheck,
-                        time,
-                        RecordedTransport.classifier(transport),
-                        new LimiterEvents(
-                            RateLimiterOptions.defaults(), time, new AtomicBoolean())),
-                    new ConnectionQueue(time),
+                    transport::openCheck,
                     time,
-                    null)),
+                    RecordedTransport.classifier(transport),
+                    new LimiterEvents(RateLimiterOptions.defaults(), time, new AtomicBoolean())),
+                new ConnectionQueue(time),
+                time,
+                null),
             new WaitingQueue(time));
     CompletableFuture<Decision> waiting = stages.tryAcquire("u").toCompletableFuture();
     time.pass(Duration.ofMinutes(1));
