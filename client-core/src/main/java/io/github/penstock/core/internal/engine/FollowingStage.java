@@ -2,7 +2,7 @@ package io.github.penstock.core.internal.engine;
 
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.internal.engine.CallDeadlines.LateCall;
-import io.github.penstock.core.internal.near.LeaseRefill;
+import io.github.penstock.core.internal.near.SubjectLease.LeaseRefill;
 import io.github.penstock.core.internal.plan.CallDriver;
 import io.github.penstock.core.internal.plan.CallPlanner;
 import io.github.penstock.core.internal.plan.LeasedCall;

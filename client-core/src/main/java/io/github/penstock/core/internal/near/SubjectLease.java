@@ -6,6 +6,7 @@ import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -86,7 +87,7 @@ public final class SubjectLease {
    * Begins to take a lease; null if another call is taking one, or has just ended and holds units.
    */
   public @Nullable LeaseRefill begin() {
-    LeaseRefill mine = new LeaseRefill(this);
+    LeaseRefill mine = new LeaseRefill();
     if (!taking.compareAndSet(null, mine)) {
       return null;
     }
@@ -102,13 +103,43 @@ public final class SubjectLease {
     return taking.get();
   }
 
+  /**
+   * The one call that takes a lease of this subject, while others of the process wait for it (rule
+   * L8). The caller that began it must end it, however the call ends.
+   */
+  public final class LeaseRefill {
+    private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+
+    private LeaseRefill() {}
+
+    /** Lets the others continue. Ending it again has no effect. */
+    public void end() {
+      taking.compareAndSet(this, null);
+      if (ended.complete(null)) {
+        wakeNext();
+      }
+    }
+
+    /**
+     * Waits until this has ended and it is this thread's turn; false if that was too soon. A caller
+     * that leaves wakes the next ({@link #wakeNext}) once it has stopped waiting.
+     *
+     * @param untilNanos until when to wait
+     * @param again whether this thread has waited before, for the same call
+     */
+    public boolean await(long untilNanos, boolean again) throws InterruptedException {
+      return line.await(ended::isDone, untilNanos, again);
+    }
+
+    /** Completes when this has ended, for asynchronous waiters. */
+    public CompletableFuture<@Nullable Void> ending() {
+      return ended;
+    }
+  }
+
   /** Wakes the next of the threads that wait for a taking, if any. */
   public void wakeNext() {
     line.wakeNext();
-  }
-
-  LeaseQueue line() {
-    return line;
   }
 
   /** A call for itself alone was answered by the server. */
@@ -163,10 +194,6 @@ public final class SubjectLease {
         };
     long micros = Math.min(TimeUnit.MICROSECONDS.convert(terms.atMost()), leftMicros);
     return micros * SURE_NANOS_PER_MICRO;
-  }
-
-  void ended(LeaseRefill ended) {
-    taking.compareAndSet(ended, null);
   }
 
   boolean isOf(int otherHash, byte[] otherKey) {
