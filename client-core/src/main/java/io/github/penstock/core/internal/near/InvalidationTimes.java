@@ -29,11 +29,7 @@ final class InvalidationTimes {
 
   /** Forgets all answers for the key until now. */
   void forget(int hash, long nowNanos) {
-    int stripe = stripe(hash);
-    long last = times.get(stripe);
-    while (nowNanos - last > 0 && !times.compareAndSet(stripe, last, nowNanos)) {
-      last = times.get(stripe);
-    }
+    times.accumulateAndGet(stripe(hash), nowNanos, (last, now) -> now - last > 0 ? now : last);
   }
 
   /** Returns whether the answer to a call at that time still counts. */

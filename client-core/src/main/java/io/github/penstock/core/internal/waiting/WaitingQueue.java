@@ -61,16 +61,6 @@ public final class WaitingQueue {
     return place;
   }
 
-  private void leave(Place place) {
-    lines.computeIfPresent(
-        place.key,
-        (key, line) -> {
-          line.remove(place);
-          return line.isEmpty() ? null : line;
-        });
-    wakeFirst(place.key);
-  }
-
   private void wakeFirst(String key) {
     Place[] first = new Place[1];
     lines.computeIfPresent(
@@ -114,7 +104,13 @@ public final class WaitingQueue {
     /** Leaves the line; the next one's turn may have come. */
     @Override
     public void close() {
-      leave(this);
+      lines.computeIfPresent(
+          key,
+          (same, line) -> {
+            line.remove(this);
+            return line.isEmpty() ? null : line;
+          });
+      wakeFirst(key);
     }
   }
 }
