@@ -1,15 +1,14 @@
 package io.github.penstock.core.internal.trips;
 
 import io.github.penstock.core.internal.failure.TransportStages;
-import io.github.penstock.core.internal.failure.WrappedTransport;
 import io.github.penstock.core.internal.trips.TripGroup.Member;
 import io.github.penstock.core.internal.trips.TripOutcome.Ran;
-import io.github.penstock.core.internal.trips.TripTable.LoneCall;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
@@ -20,36 +19,34 @@ import org.jspecify.annotations.Nullable;
  * call of a trip, whose deadline is the latest, sends it and reads the replies. An interrupt ends
  * no wait; the thread stays interrupted. Safe for use by several threads.
  */
-public final class SharedCalls extends WrappedTransport {
+public final class SharedCalls extends SharedTransport<SharedCalls.BlockingGroup> {
   private static final TripOutcome LOST = TripOutcome.of(Ran.MAYBE, null, false);
-  private final TimeSource time;
-  private final TripCounter counter;
-  private final TripTable<BlockingGroup> table = new TripTable<>();
 
-  public SharedCalls(ScriptTransport transport, TimeSource time, TripCounter counter) {
-    super(transport);
-    this.time = time;
-    this.counter = counter;
+  public SharedCalls(ScriptTransport transport, TimeSource time) {
+    super(transport, time);
   }
 
   @Override
   public CompletionStage<? extends @Nullable Object> send(ScriptCall call) {
-    if (!TripTable.mayShare(call, transport)) {
+    if (!mayShare(call)) {
       return transport.send(call);
     }
-    int place = TripTable.place(call);
-    BlockingGroup group =
-        table.group(call, place, lone -> new BlockingGroup(call, (LoneThread) lone));
+    int place = place(call);
+    BlockingGroup group = group(call, place);
+    LoneThread lone = null;
     if (group != null) {
       ThreadCall shared = new ThreadCall(call);
       if (group.enter(shared)) {
-        return shared.alone == null
-            ? CompletableFuture.completedFuture(group.await(shared))
-            : group.sendAlone(call, shared.alone);
+        if (shared.alone == null) {
+          return CompletableFuture.completedFuture(group.await(shared));
+        }
+        lone = new LoneThread(call, shared.alone, group);
       }
     }
-    LoneThread lone = new LoneThread(call, time.nanos());
-    table.add(place, lone);
+    if (lone == null) {
+      lone = new LoneThread(call, time.nanos());
+      sentAlone(place, lone);
+    }
     TripOutcome outcome = LOST;
     try {
       CompletionStage<? extends @Nullable Object> stage = transport.send(call);
@@ -61,6 +58,11 @@ public final class SharedCalls extends WrappedTransport {
     } finally {
       lone.end(outcome);
     }
+  }
+
+  @Override
+  BlockingGroup group(ScriptCall call, LoneCall lone) {
+    return new BlockingGroup(call, (LoneThread) lone);
   }
 
   private TripOutcome outcome(ScriptCall command, int asks, CompletionStage<?> stage) {
@@ -76,17 +78,25 @@ public final class SharedCalls extends WrappedTransport {
     return SharedCommands.outcome(command, 1, null, failure, transport);
   }
 
-  /** A call that was sent alone: null until a group is made or the call has ended. */
+  /** A call that is sent alone, and its group: null until one is made or the call has ended. */
   private static final class LoneThread extends AtomicReference<@Nullable Object>
       implements LoneCall {
     private static final long serialVersionUID = 1L;
     private static final Object ENDED = new Object();
     private final transient ScriptCall call;
     private final long sentNanos;
+    private transient @Nullable SharedTrip<?> trip;
 
     LoneThread(ScriptCall call, long sentNanos) {
       this.call = call;
       this.sentNanos = sentNanos;
+    }
+
+    LoneThread(ScriptCall call, SharedTrip<?> trip, BlockingGroup group) {
+      super(group);
+      this.call = call;
+      this.trip = trip;
+      sentNanos = trip.sentNanos();
     }
 
     @Override
@@ -100,7 +110,7 @@ public final class SharedCalls extends WrappedTransport {
 
     void end(TripOutcome outcome) {
       if (getAndSet(ENDED) instanceof BlockingGroup group) {
-        group.aloneAnswered(group.first, outcome);
+        group.aloneAnswered(Objects.requireNonNull(trip), outcome);
       }
     }
   }
@@ -118,29 +128,14 @@ public final class SharedCalls extends WrappedTransport {
     }
   }
 
-  private final class BlockingGroup extends SharedGroup<ThreadCall> {
-    private final SharedTrip<ThreadCall> first;
-
+  final class BlockingGroup extends SharedGroup<ThreadCall> {
     BlockingGroup(ScriptCall call, LoneThread lone) {
       // It only wakes threads, so it may run on the timer's.
-      super(call, table, time, counter, Runnable::run);
-      first = sentAlone(lone.sentNanos);
+      super(call, SharedCalls.this, Runnable::run);
+      SharedTrip<ThreadCall> first = sentAlone(lone.sentNanos);
+      lone.trip = first;
       if (!lone.compareAndSet(null, this)) {
         hasEnded(first);
-      }
-    }
-
-    CompletionStage<? extends @Nullable Object> sendAlone(ScriptCall one, SharedTrip<?> alone) {
-      TripOutcome outcome = LOST;
-      try {
-        CompletionStage<? extends @Nullable Object> stage = transport.send(one);
-        outcome = outcome(one, 1, stage);
-        return stage;
-      } catch (RuntimeException e) {
-        outcome = failed(one, e);
-        throw e;
-      } finally {
-        aloneAnswered(alone, outcome);
       }
     }
 

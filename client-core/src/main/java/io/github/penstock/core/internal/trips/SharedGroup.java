@@ -5,7 +5,6 @@ import io.github.penstock.core.internal.failure.TransportStages;
 import io.github.penstock.core.internal.trips.TripGroup.Member;
 import io.github.penstock.core.internal.trips.TripOutcome.Ran;
 import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.spi.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -23,9 +22,7 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
   private static final long TIMER_SLACK_NANOS = TimeUnit.MICROSECONDS.toNanos(60);
 
   final ScriptCall call;
-  private final TimeSource time;
-  private final TripTable<? extends SharedGroup<C>> table;
-  private final TripCounter counter;
+  private final SharedTransport<? extends SharedGroup<C>> shared;
   private final Executor timing;
   private final ReentrantLock lock = new ReentrantLock();
   private final TripGroup<C> group;
@@ -38,18 +35,11 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
    *
    * @param timing where its timer does what was decided
    */
-  SharedGroup(
-      ScriptCall call,
-      TripTable<? extends SharedGroup<C>> table,
-      TimeSource time,
-      TripCounter counter,
-      Executor timing) {
+  SharedGroup(ScriptCall call, SharedTransport<? extends SharedGroup<C>> shared, Executor timing) {
     this.call = call;
-    this.table = table;
-    this.time = time;
-    this.counter = counter;
+    this.shared = shared;
     this.timing = timing;
-    group = new TripGroup<>(call.charge(), this, table.tookNanos);
+    group = new TripGroup<>(call.charge(), this, shared.tookNanos);
   }
 
   /** Records a call that was sent alone; before this group is seen by other threads. */
@@ -127,7 +117,7 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
 
   @Override
   public final void send(SharedTrip<C> trip) {
-    counter.sent(trip.calls().size());
+    shared.sent(trip.calls().size());
     begin(trip);
   }
 
@@ -143,7 +133,7 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
     List<Runnable> todo;
     lock.lock();
     try {
-      long now = time.nanos();
+      long now = shared.time.nanos();
       decide.accept(now);
       settle(now);
       if (decided.isEmpty()) {
@@ -164,15 +154,15 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
     }
     if (group.isOver()) {
       over = true;
-      table.tookNanos = group.tookNanos();
-      table.groups.remove(call);
+      shared.tookNanos = group.tookNanos();
+      shared.groups.remove(call);
       return;
     }
     long next = group.next(now);
     if (next < wakes) {
       wakes = next;
       long early = next - now > TIMER_SLACK_NANOS ? TIMER_SLACK_NANOS : 0;
-      time.at(next - early, timing).execute(() -> advance(next));
+      shared.time.at(next - early, timing).execute(() -> advance(next));
     }
   }
 

@@ -1,9 +1,7 @@
 package io.github.penstock.core.internal.trips;
 
 import io.github.penstock.core.internal.failure.TransportStages;
-import io.github.penstock.core.internal.failure.WrappedTransport;
 import io.github.penstock.core.internal.trips.TripGroup.Member;
-import io.github.penstock.core.internal.trips.TripTable.LoneCall;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.time.TimeSource;
@@ -19,24 +17,18 @@ import org.jspecify.annotations.Nullable;
  * Lets the calls of one subject through an asynchronous transport share trips. Safe for use by
  * several threads.
  */
-public final class SharedStages extends WrappedTransport {
-  private final TimeSource time;
-  private final TripCounter counter;
-  private final TripTable<StageGroup> table = new TripTable<>();
-
-  public SharedStages(ScriptTransport transport, TimeSource time, TripCounter counter) {
-    super(transport);
-    this.time = time;
-    this.counter = counter;
+public final class SharedStages extends SharedTransport<SharedStages.StageGroup> {
+  public SharedStages(ScriptTransport transport, TimeSource time) {
+    super(transport, time);
   }
 
   @Override
   public CompletionStage<? extends @Nullable Object> send(ScriptCall call) {
-    if (!TripTable.mayShare(call, transport)) {
+    if (!mayShare(call)) {
       return transport.send(call);
     }
-    int place = TripTable.place(call);
-    StageGroup group = table.group(call, place, lone -> new StageGroup(call, (LoneStage) lone));
+    int place = place(call);
+    StageGroup group = group(call, place);
     if (group != null) {
       SharedStage shared = new SharedStage(group, call);
       if (group.join(shared)) {
@@ -48,8 +40,13 @@ public final class SharedStages extends WrappedTransport {
     }
     long sentNanos = time.nanos();
     CompletionStage<? extends @Nullable Object> stage = transport.send(call);
-    table.add(place, new LoneStage(call, TransportStages.future(stage), sentNanos));
+    sentAlone(place, new LoneStage(call, TransportStages.future(stage), sentNanos));
     return stage;
+  }
+
+  @Override
+  StageGroup group(ScriptCall call, LoneCall lone) {
+    return new StageGroup(call, (LoneStage) lone);
   }
 
   private record LoneStage(ScriptCall call, CompletableFuture<?> stage, long sentNanos)
@@ -136,12 +133,12 @@ public final class SharedStages extends WrappedTransport {
     }
   }
 
-  private final class StageGroup extends SharedGroup<SharedStageMember> {
+  final class StageGroup extends SharedGroup<SharedStageMember> {
     private final SharedTrip<SharedStageMember> first;
     private @Nullable LoneStage lone;
 
     StageGroup(ScriptCall call, LoneStage lone) {
-      super(call, table, time, counter, ForkJoinPool.commonPool());
+      super(call, SharedStages.this, ForkJoinPool.commonPool());
       this.lone = lone;
       first = sentAlone(lone.sentNanos());
     }

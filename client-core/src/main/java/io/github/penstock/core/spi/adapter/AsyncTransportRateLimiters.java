@@ -66,12 +66,7 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
       KnownPasswords passwords,
       Runnable close,
       TimeSource time) {
-    super(
-        trips -> options.shareTrips() ? new SharedStages(transport, time, trips) : transport,
-        options,
-        passwords,
-        close,
-        time);
+    super(SharedStages::new, transport, options, passwords, close, time);
     ConnectionQueue connections = new ConnectionQueue(time);
     Executor completing = options.completeOn();
     calls = new AsyncCalls(super.transport, failures, late, connections, time, completing);

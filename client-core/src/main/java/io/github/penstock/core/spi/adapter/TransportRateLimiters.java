@@ -23,7 +23,7 @@ import io.github.penstock.core.internal.plan.LimitPolicy;
 import io.github.penstock.core.internal.plan.OutcomeReaders;
 import io.github.penstock.core.internal.plan.ReplyReader;
 import io.github.penstock.core.internal.trips.SharedCalls;
-import io.github.penstock.core.internal.trips.TripCounter;
+import io.github.penstock.core.internal.trips.SharedTransport;
 import io.github.penstock.core.internal.waiting.ConnectionBackoff;
 import io.github.penstock.core.internal.waiting.WaitingQueue;
 import io.github.penstock.core.limit.FixedWindow;
@@ -42,7 +42,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,7 +60,6 @@ public class TransportRateLimiters implements RateLimiters {
   private final RateLimiterOptions options;
   private final LimiterEvents events;
   private final NearLayer near;
-  private final TripCounter trips = new TripCounter();
   private final TimeSource time;
   final WaitingQueue line;
   private final NodeWatch nodes;
@@ -106,17 +105,17 @@ public class TransportRateLimiters implements RateLimiters {
       KnownPasswords passwords,
       Runnable close,
       TimeSource time) {
-    this(
-        trips -> options.shareTrips() ? new SharedCalls(transport, time, trips) : transport,
-        options,
-        passwords,
-        close,
-        time);
+    this(SharedCalls::new, transport, options, passwords, close, time);
   }
 
-  /** The variant whose transport counts the trips that calls share, if they do. */
+  /**
+   * The variant whose calls share trips in another way.
+   *
+   * @param sharing makes the transport of limiters whose calls share trips
+   */
   TransportRateLimiters(
-      Function<TripCounter, ScriptTransport> transports,
+      BiFunction<ScriptTransport, TimeSource, ScriptTransport> sharing,
+      ScriptTransport given,
       RateLimiterOptions options,
       KnownPasswords passwords,
       Runnable close,
@@ -124,7 +123,7 @@ public class TransportRateLimiters implements RateLimiters {
     this.options = options;
     this.close = close;
     this.time = time;
-    transport = transports.apply(trips);
+    transport = options.shareTrips() ? sharing.apply(given, time) : given;
     FirstClasses.load();
     line = new WaitingQueue(time);
     events = new LimiterEvents(options, time, closed);
@@ -210,7 +209,10 @@ public class TransportRateLimiters implements RateLimiters {
 
   @Override
   public final NearStatistics nearStatistics() {
-    return near.statistics(breaker.openCircuits(), trips.calls(), trips.trips());
+    int openCircuits = breaker.openCircuits();
+    return transport instanceof SharedTransport<?> shared
+        ? near.statistics(openCircuits, shared.sharedCalls(), shared.sharedTrips())
+        : near.statistics(openCircuits, 0, 0);
   }
 
   @Override

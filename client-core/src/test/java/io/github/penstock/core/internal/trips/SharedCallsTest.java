@@ -32,7 +32,7 @@ class SharedCallsTest {
   private static final int ALONE = (int) ClientNumbers.TRIP_CALLS_AT_ONCE;
   private final HeldTransport transport = new HeldTransport();
   private final WatchedTime time = new WatchedTime();
-  private final SharedCalls shared = new SharedCalls(transport, time, new TripCounter());
+  private final SharedCalls shared = new SharedCalls(transport, time);
 
   private Caller begun(String name) {
     Caller caller = new Caller(name);
