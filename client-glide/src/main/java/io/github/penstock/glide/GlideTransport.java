@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,7 @@ final class GlideTransport implements ScriptTransport {
    * the requests that a client has in flight by default, as each call may go alone after NOSCRIPT.
    */
   private static final int FLIGHT = 500;
+  private static final Duration LEAST_SILENCE = Duration.ofMillis(500);
   private static final GlideString[] VERBS =
       Stream.of(ScriptCall.Verb.values())
           .map(verb -> GlideString.of(verb.name()))
@@ -43,7 +45,13 @@ final class GlideTransport implements ScriptTransport {
   private final GlideClient client;
   private final @Nullable Runnable drop;
   private final @Nullable Supplier<CheckConnection> check;
-  private final AnswerCount count;
+  private final long silenceNanos;
+  private final AtomicInteger underWay = new AtomicInteger();
+
+  /** When a call was last answered, or the first of those under way began. */
+  private volatile long heardNanos;
+
+  private volatile boolean owed;
 
   private GlideTransport(
       GlideClient client,
@@ -53,24 +61,18 @@ final class GlideTransport implements ScriptTransport {
     this.client = client;
     this.drop = drop;
     this.check = check;
-    count = new AnswerCount(deadline, drop == null ? () -> {} : drop);
+    silenceNanos = Math.max(deadline.toNanos(), LEAST_SILENCE.toNanos());
   }
 
   /**
    * One call that GLIDE has, which cannot be withdrawn: a caller that abandons it merely stops
    * waiting. Safe for use by several threads.
    */
-  private static final class PendingAnswer extends CompletableFuture<@Nullable Object> {
-    private final AnswerCount count;
-
-    PendingAnswer(AnswerCount count) {
-      this.count = count;
-    }
-
+  private final class PendingAnswer extends CompletableFuture<@Nullable Object> {
     @Override
     public boolean cancel(boolean mayInterrupt) {
       if (!isDone()) {
-        count.late();
+        replaceIfSilent();
       }
       return super.cancel(mayInterrupt);
     }
@@ -94,14 +96,13 @@ final class GlideTransport implements ScriptTransport {
 
   @Override
   public CompletionStage<@Nullable Object> send(ScriptCall call) {
-    count.begin(1);
-    PendingAnswer pending = new PendingAnswer(count);
+    begin(1);
+    PendingAnswer pending = new PendingAnswer();
     client
         .customCommand(command(call))
         .whenComplete(
             (answer, failure) -> {
-              count.end(
-                  failure == null || GlideFailures.isAnswer(TransportFailure.unwrapped(failure)));
+              end(failure == null || GlideFailures.isAnswer(TransportFailure.unwrapped(failure)));
               complete(pending, failure == null ? answer : failure);
             });
     return pending;
@@ -114,8 +115,8 @@ final class GlideTransport implements ScriptTransport {
 
   @Override
   public List<? extends CompletionStage<@Nullable Object>> sendAll(List<ScriptCall> calls) {
-    count.begin(calls.size());
-    List<PendingAnswer> pending = calls.stream().map(call -> new PendingAnswer(count)).toList();
+    begin(calls.size());
+    List<PendingAnswer> pending = calls.stream().map(call -> new PendingAnswer()).toList();
     fly(calls, pending);
     return pending;
   }
@@ -133,7 +134,7 @@ final class GlideTransport implements ScriptTransport {
               for (int i = 0; i < size; i++) {
                 complete(pending.get(i), answers == null ? failure : answers[i]);
               }
-              calls.subList(0, size).forEach(call -> count.end(answers != null));
+              calls.subList(0, size).forEach(call -> end(answers != null));
               flyOn(calls.subList(size, calls.size()), pending.subList(size, calls.size()));
             });
   }
@@ -144,7 +145,7 @@ final class GlideTransport implements ScriptTransport {
       return;
     }
     if (pending.get(0).isDone() || calls.get(0).remainingNanos() <= 0) {
-      calls.forEach(call -> count.end(false));
+      calls.forEach(call -> end(false));
     } else {
       fly(calls, pending);
     }
@@ -174,12 +175,38 @@ final class GlideTransport implements ScriptTransport {
 
   @Override
   public CheckConnection openCheck(ScriptCall call) {
-    return check == null ? GlideCheck.shared(client, count::heardNanos) : check.get();
+    return check == null ? GlideCheck.shared(client, () -> heardNanos) : check.get();
   }
 
   @Override
   public CompletionStage<?> loadFunctions(String library) {
     return client.functionLoad(library, true);
+  }
+
+  /* Calls are about to be sent. */
+  private void begin(int calls) {
+    if (!owed) {
+      heardNanos = System.nanoTime();
+      owed = true;
+    }
+    underWay.addAndGet(calls);
+  }
+
+  /* A call ended, before its caller knows. */
+  private void end(boolean answered) {
+    if (answered) {
+      heardNanos = System.nanoTime();
+    }
+    if (underWay.decrementAndGet() == 0 && answered) {
+      owed = false;
+    }
+  }
+
+  /* A call is late; only a client that was made for this is replaced. */
+  private void replaceIfSilent() {
+    if (drop != null && owed && System.nanoTime() - heardNanos >= silenceNanos) {
+      drop.run();
+    }
   }
 
   /* With an answer, an error that was answered, or a failure. */
@@ -205,7 +232,7 @@ final class GlideTransport implements ScriptTransport {
       drop.run();
     }
     if (thrown instanceof TimeoutException) {
-      count.late();
+      replaceIfSilent();
       return late(thrown);
     }
     return thrown;
