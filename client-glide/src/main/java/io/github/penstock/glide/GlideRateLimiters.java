@@ -19,7 +19,6 @@ import io.github.penstock.core.spi.connecting.ServerUri.Credentials;
 import io.github.penstock.core.spi.connecting.SuppliedTransport;
 import java.util.Objects;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Rate limiters on a Valkey GLIDE client of a single server, blocking and asynchronous.
@@ -68,7 +67,8 @@ public final class GlideRateLimiters extends AsyncTransportRateLimiters {
             millis -> configuration(single, deadlineMillis, millis),
             options.deadline(),
             connectingMillis,
-            probe(single, connectingMillis));
+            // A TLS peer is not probed, because its certificate may be one that only GLIDE trusts.
+            single.tls() ? null : single.address());
     SuppliedTransport transport = new SuppliedTransport(own, GlideFailures::of);
     Runnable close =
         () -> {
@@ -149,13 +149,6 @@ public final class GlideRateLimiters extends AsyncTransportRateLimiters {
               .build());
     }
     return builder.build();
-  }
-
-  /* A TLS peer is not probed, because its certificate may be one that only GLIDE trusts. */
-  private static @Nullable RespProbe probe(ServerUri.Single uri, int connectingMillis) {
-    return uri.tls()
-        ? null
-        : new RespProbe(uri.address().getHostString(), uri.address().getPort(), connectingMillis);
   }
 
   private static GlideClient single(BaseClient client) {

@@ -7,6 +7,10 @@ import glide.api.models.configuration.GlideClientConfiguration;
 import glide.api.models.exceptions.ClosingException;
 import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.connecting.ClientTransport;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -31,10 +35,13 @@ final class OwnGlideClient implements Supplier<ClientTransport> {
   /* Core gives up before: a silent server is not one that refuses connections. */
   private static final int CHECK_MILLIS = (int) TimeUnit.SECONDS.toMillis(10);
 
+  private static final byte[] PING = "*1\r\n$4\r\nPING\r\n".getBytes(StandardCharsets.US_ASCII);
+  private static final String RESP_TYPES = "+-:$*_,#!=(%~|>";
+
   private final IntFunction<GlideClientConfiguration> configuration;
   private final Duration deadline;
   private final int connecting;
-  private final @Nullable RespProbe probe;
+  private final @Nullable InetSocketAddress probed;
   private @Nullable GlideClient latest;
 
   /**
@@ -42,17 +49,18 @@ final class OwnGlideClient implements Supplier<ClientTransport> {
    *
    * @param configuration of a time for connecting, in ms; connects lazily
    * @param connecting how long connecting may take, in ms
-   * @param probe checks a peer whose connection ends during the handshake; null for no check
+   * @param probed the address of a peer that is probed if its connection ends during the handshake;
+   *     null for none
    */
   OwnGlideClient(
       IntFunction<GlideClientConfiguration> configuration,
       Duration deadline,
       int connecting,
-      @Nullable RespProbe probe) {
+      @Nullable InetSocketAddress probed) {
     this.configuration = configuration;
     this.deadline = deadline;
     this.connecting = connecting;
-    this.probe = probe;
+    this.probed = probed;
   }
 
   @Override
@@ -106,9 +114,22 @@ final class OwnGlideClient implements Supplier<ClientTransport> {
     if (GlideFailures.isReplica(failure)) {
       LockSupport.parkNanos(REPLICA_NANOS);
     }
-    return probe != null && GlideFailures.isEnded(failure) && probe.isForeign()
+    return probed != null && GlideFailures.isEnded(failure) && isForeign(probed)
         ? GlideFailures.foreign()
         : failure;
+  }
+
+  /* Whether a peer answers PING with other data than RESP: GLIDE does not say whether any arrived. */
+  private boolean isForeign(InetSocketAddress peer) {
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress(peer.getHostString(), peer.getPort()), connecting);
+      socket.setSoTimeout(connecting);
+      socket.getOutputStream().write(PING);
+      int first = socket.getInputStream().read();
+      return first >= 0 && RESP_TYPES.indexOf(first) < 0;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   static void close(GlideClient client) {
