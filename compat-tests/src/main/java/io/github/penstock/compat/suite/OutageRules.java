@@ -3,10 +3,10 @@ package io.github.penstock.compat.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.penstock.compat.load.CallFlood;
 import io.github.penstock.compat.load.ChargeCount;
 import io.github.penstock.compat.load.DeadlineWatch;
 import io.github.penstock.compat.load.LoadTest;
+import io.github.penstock.compat.load.TimedFlood;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.AsyncRateLimiter;
@@ -246,8 +246,8 @@ abstract class OutageRules extends SuiteRules {
       AsyncRateLimiter limiter = AdapterTrial.async(suite(), limiters).asyncLimiter("flood", LIMIT);
       awaitDecision(limiters);
       away.run();
-      CallFlood flood = CallFlood.start(limiter);
-      flood.awaitEnd(DEADLINE);
+      TimedFlood flood = TimedFlood.start(20_000, limiter::tryAcquire);
+      flood.awaitFailures(DEADLINE);
       back.run();
       awaitDecision(limiters);
       Thread.sleep(quietMs);
@@ -268,7 +268,7 @@ abstract class OutageRules extends SuiteRules {
       awaitDecision(limiters);
       server.freeze();
       AsyncRateLimiter limiter = AdapterTrial.async(suite(), limiters).asyncLimiter("flood", LIMIT);
-      CallFlood flood = CallFlood.start(limiter, 120_000);
+      TimedFlood flood = TimedFlood.start(120_000, limiter::tryAcquire);
       assertThat(flood.waiting()).isPositive();
       // Those beyond the bound are not sent, but may wait for the verdict; it comes within P.
       ServerEvents.await("at most 100,000 of 120,000 calls, long before their deadline")
