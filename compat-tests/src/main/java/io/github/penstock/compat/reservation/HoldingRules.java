@@ -2,16 +2,22 @@ package io.github.penstock.compat.reservation;
 
 import io.github.penstock.compat.near.ServerRules;
 import io.github.penstock.compat.script.SubjectKey;
+import io.github.penstock.core.AcquiredUnits;
+import io.github.penstock.core.LimiterCall;
+import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.ReservationEvent;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.server.TestServer;
 import io.github.penstock.testkit.topology.ServerEvents;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** Rules about reservations, and their state on the server. */
 abstract class HoldingRules extends ServerRules {
@@ -38,7 +44,21 @@ abstract class HoldingRules extends ServerRules {
   private static final String UNPACKED =
       "local s = redis.call('GET', KEYS[1]) return s and cmsgpack.unpack(s) or {}";
   private static final String TIME = "local t = redis.call('TIME') return t[1] * 1000000 + t[2]";
-  final RecordedEvents heard = new RecordedEvents();
+
+  /** The kinds of events that {@link #listener} got. */
+  final List<ReservationEvent.Kind> heard = new CopyOnWriteArrayList<>();
+
+  final RateLimitListener listener =
+      new RateLimitListener() {
+        @Override
+        public void onDecision(
+            LimiterCall call, AcquiredUnits acquired, @Nullable RuntimeException cause) {}
+
+        @Override
+        public void onReservation(ReservationEvent event) {
+          heard.add(event.kind());
+        }
+      };
 
   /** The state under a reserved limit of {@link #MANY}. */
   final List<Long> stored(NamedLimit limit, String group) {

@@ -73,7 +73,7 @@ public abstract class ReservationFaultRules extends HoldingRules {
             connect(
                 PATIENT.toBuilder().deadline(deadline).onUnavailable(OnUnavailable.DENY).build());
         RateLimiters thrown =
-            connect(PATIENT.toBuilder().deadline(deadline).listener(heard).build())) {
+            connect(PATIENT.toBuilder().deadline(deadline).listener(listener).build())) {
       Reservations calls = open.reservations("llm", DAY);
       ready(calls);
       ready(shut.reservations("llm", DAY));
@@ -95,7 +95,7 @@ public abstract class ReservationFaultRules extends HoldingRules {
         assertThatThrownBy(() -> thrown.reservations("llm", DAY).reserve(GROUP, TOKENS.reserve(40)))
             .isInstanceOf(NoDecisionException.class);
         heldUnderThrow.close();
-        assertThat(heard.kinds()).endsWith(Kind.RESERVED, Kind.FAILED, Kind.UNDECIDED);
+        assertThat(heard).endsWith(Kind.RESERVED, Kind.FAILED, Kind.UNDECIDED);
       } finally {
         server.thaw();
       }
