@@ -50,7 +50,7 @@ record BucketTier(long capacity, BigFraction rate, long parts, boolean queues)
 
   @Override
   public TierLevel unused(long nowUs) {
-    return new BucketLevel(this, nowUs, BigFraction.ZERO, false);
+    return new Level(this, nowUs, BigFraction.ZERO, false);
   }
 
   @Override
@@ -69,6 +69,66 @@ record BucketTier(long capacity, BigFraction rate, long parts, boolean queues)
     BigFraction full = BigFraction.of(capacity);
     boolean cut = used.compareTo(full) > 0;
     BigFraction kept = cut ? full : used.signum() < 0 ? BigFraction.ZERO : used;
-    return new BucketLevel(this, nowUs, kept, cut);
+    return new Level(this, nowUs, kept, cut);
+  }
+
+  /**
+   * A bucket at one time.
+   *
+   * @param used units, from 0 to the capacity
+   */
+  private record Level(BucketTier bucket, long nowUs, BigFraction used, boolean cut)
+      implements TierLevel {
+    @Override
+    public long limit() {
+      return bucket.capacity();
+    }
+
+    @Override
+    public long roomInUs(long cost) {
+      return Math.max(0, ceil(used.add(cost).subtract(limit()).divide(bucket.rate())));
+    }
+
+    @Override
+    public TierLevel charged(long cost) {
+      return new Level(bucket, nowUs, used.add(cost), cut);
+    }
+
+    @Override
+    public TierLevel refunded(long units) {
+      BigFraction left = used.subtract(units);
+      return new Level(bucket, nowUs, left.signum() < 0 ? BigFraction.ZERO : left, cut);
+    }
+
+    @Override
+    public long remaining() {
+      return limit() - ceil(used);
+    }
+
+    @Override
+    public long resetUs() {
+      return ceil(used.divide(bucket.rate()));
+    }
+
+    @Override
+    public long backlogUs() {
+      return bucket.queues() ? resetUs() : 0;
+    }
+
+    @Override
+    public boolean isUnused() {
+      return used.isZero();
+    }
+
+    @Override
+    public String field() {
+      if (isUnused()) {
+        return "0";
+      }
+      BigFraction emptyAt = used.divide(bucket.rate()).add(nowUs);
+      long wholeUs = emptyAt.longValue();
+      BigFraction rest = emptyAt.subtract(wholeUs).multiply(bucket.parts());
+      return rest.isZero() ? Long.toString(wholeUs) : wholeUs + "+" + rest;
+    }
   }
 }

@@ -23,7 +23,7 @@ record IntervalTier(long capacity, long tokens, long intervalUs) implements Mode
   }
 
   /** Returns the number of batches that bring this number of units. */
-  long batches(long units) {
+  private long batches(long units) {
     return (units + tokens - 1) / tokens;
   }
 
@@ -33,8 +33,8 @@ record IntervalTier(long capacity, long tokens, long intervalUs) implements Mode
   }
 
   @Override
-  public IntervalLevel unused(long nowUs) {
-    return new IntervalLevel(this, nowUs, nowUs, 0, false);
+  public TierLevel unused(long nowUs) {
+    return new Level(this, nowUs, nowUs, 0, false);
   }
 
   @Override
@@ -50,14 +50,68 @@ record IntervalTier(long capacity, long tokens, long intervalUs) implements Mode
       return refilled(nextUs, missing, nowUs);
     }
     long latest = nowUs + intervalUs;
-    return new IntervalLevel(this, nowUs, Math.min(nextUs, latest), missing, nextUs > latest);
+    return new Level(this, nowUs, Math.min(nextUs, latest), missing, nextUs > latest);
   }
 
   private TierLevel refilled(long nextUs, long missing, long nowUs) {
     long came = 1 + (nowUs - nextUs) / intervalUs;
     return came >= batches(missing)
         ? unused(nowUs)
-        : new IntervalLevel(
-            this, nowUs, nextUs + came * intervalUs, missing - came * tokens, false);
+        : new Level(this, nowUs, nextUs + came * intervalUs, missing - came * tokens, false);
+  }
+
+  /**
+   * An interval bucket at one time; a full one waits for no batch.
+   *
+   * @param nextUs when the next batch comes
+   * @param missing units missing from a full bucket, from 0 to the capacity
+   */
+  private record Level(IntervalTier bucket, long nowUs, long nextUs, long missing, boolean cut)
+      implements TierLevel {
+    @Override
+    public long limit() {
+      return bucket.capacity();
+    }
+
+    @Override
+    public long roomInUs(long cost) {
+      return untilBroughtUs(missing + cost - limit());
+    }
+
+    /** The time until batches have brought this number of units. */
+    private long untilBroughtUs(long units) {
+      return units <= 0 ? 0 : nextUs - nowUs + (bucket.batches(units) - 1) * bucket.intervalUs();
+    }
+
+    @Override
+    public TierLevel charged(long cost) {
+      long next = isUnused() ? nowUs + bucket.intervalUs() : nextUs;
+      return new Level(bucket, nowUs, next, missing + cost, cut);
+    }
+
+    @Override
+    public TierLevel refunded(long units) {
+      return new Level(bucket, nowUs, nextUs, Math.max(0, missing - units), cut);
+    }
+
+    @Override
+    public long remaining() {
+      return limit() - missing;
+    }
+
+    @Override
+    public long resetUs() {
+      return untilBroughtUs(missing);
+    }
+
+    @Override
+    public boolean isUnused() {
+      return missing == 0;
+    }
+
+    @Override
+    public String field() {
+      return isUnused() ? "0:0" : nextUs + ":" + missing;
+    }
   }
 }

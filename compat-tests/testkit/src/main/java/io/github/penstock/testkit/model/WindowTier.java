@@ -20,7 +20,7 @@ record WindowTier(long limit, long windowUs) implements ModelTier {
 
   @Override
   public TierLevel unused(long nowUs) {
-    return new WindowLevel(this, nowUs, nowUs, 0, false);
+    return new Level(this, nowUs, nowUs, 0, false);
   }
 
   @Override
@@ -35,6 +35,56 @@ record WindowTier(long limit, long windowUs) implements ModelTier {
     long latest = nowUs + windowUs;
     return endUs <= nowUs
         ? unused(nowUs)
-        : new WindowLevel(this, nowUs, Math.min(endUs, latest), used, endUs > latest);
+        : new Level(this, nowUs, Math.min(endUs, latest), used, endUs > latest);
+  }
+
+  /**
+   * A window at one time; nothing used means that no window is open.
+   *
+   * @param endUs when the open window ends
+   * @param used units charged in the open window, more than the limit if that was lowered since
+   */
+  private record Level(WindowTier window, long nowUs, long endUs, long used, boolean cut)
+      implements TierLevel {
+    @Override
+    public long limit() {
+      return window.limit();
+    }
+
+    @Override
+    public long roomInUs(long cost) {
+      return used + cost <= limit() ? 0 : endUs - nowUs;
+    }
+
+    @Override
+    public TierLevel charged(long cost) {
+      long end = isUnused() ? nowUs + window.windowUs() : endUs;
+      return new Level(window, nowUs, end, used + cost, cut);
+    }
+
+    @Override
+    public TierLevel refunded(long units) {
+      return new Level(window, nowUs, endUs, Math.max(0, used - units), cut);
+    }
+
+    @Override
+    public long remaining() {
+      return Math.max(0, limit() - used);
+    }
+
+    @Override
+    public long resetUs() {
+      return isUnused() ? 0 : endUs - nowUs;
+    }
+
+    @Override
+    public boolean isUnused() {
+      return used == 0;
+    }
+
+    @Override
+    public String field() {
+      return isUnused() ? "0:0" : endUs + ":" + used;
+    }
   }
 }
