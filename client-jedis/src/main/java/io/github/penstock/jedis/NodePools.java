@@ -1,6 +1,7 @@
 package io.github.penstock.jedis;
 
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
@@ -17,15 +18,16 @@ interface NodePools {
   /**
    * The pools of a client.
    *
-   * @param renewal of a client that was made here; null if it is the application's
+   * @param replaced looks for another primary than that of a client that was made here, and returns
+   *     whether the client was given up for it; null for the application's client
    * @throws IllegalArgumentException unless it is a client of a server, a cluster or Sentinel
    * @throws IllegalStateException if this Jedis is too old for it
    */
-  static NodePools of(UnifiedJedis client, @Nullable PoolRenewal renewal) {
+  static NodePools of(UnifiedJedis client, @Nullable BooleanSupplier replaced) {
     NeededJedis.SINGLE.require();
     Objects.requireNonNull(client, "client");
     if (client instanceof RedisClient single) {
-      return new PoolNodes(single::getPool, renewal);
+      return new PoolNodes(single::getPool, replaced);
     }
     if (client instanceof RedisClusterClient cluster) {
       NeededJedis.CLUSTER.require();
@@ -34,7 +36,7 @@ interface NodePools {
     if (client instanceof RedisSentinelClient sentinel) {
       NeededJedis.SENTINEL.require();
       return new PoolNodes(
-          () -> sentinel.getPrimaryNodesConnectionMap().values().iterator().next(), renewal);
+          () -> sentinel.getPrimaryNodesConnectionMap().values().iterator().next(), replaced);
     }
     throw new IllegalArgumentException(
         "client must be a RedisClient, RedisClusterClient or RedisSentinelClient: "

@@ -25,7 +25,7 @@ final class OwnClient {
   static ClientTransport connect(BoundedConfig config, ServerUri uri) {
     OwnClient own = new OwnClient(config, uri);
     try {
-      NodePools nodes = NodePools.of(own.client, new PoolRenewal(own::replace));
+      NodePools nodes = NodePools.of(own.client, own::replace);
       return new ClientTransport(
           new JedisTransport(nodes, false, call -> own.check(nodes, call)),
           () -> !own.replaced,
