@@ -8,6 +8,8 @@ import io.github.penstock.core.limit.Limit;
  * safe for use by several threads.
  */
 public final class LimitArithmetic {
+  private static final long PADDING_MS = 60_000;
+  private static final long MILLI_US = 1_000;
   private final TierTerms[] terms;
   private final SubjectUse use;
   private long nowUs;
@@ -38,8 +40,8 @@ public final class LimitArithmetic {
     return reply;
   }
 
-  /** Microseconds from the last call that was charged until its subject is unused. */
-  public long unusedInUs() {
-    return use.unusedUs() - nowUs;
+  /** The time to live that the script gives the state of the last call that was charged. */
+  public long ttlMs() {
+    return (use.unusedUs() - nowUs + MILLI_US - 1) / MILLI_US + PADDING_MS;
   }
 }

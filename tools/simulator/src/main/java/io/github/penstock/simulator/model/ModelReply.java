@@ -15,6 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record ModelReply(
     long granted, long limit, long remaining, long waitUs, long resetUs, long tier) {
+  /** A reply of these six. */
+  public static ModelReply of(long[] six) {
+    return new ModelReply(six[0], six[1], six[2], six[3], six[4], six[5]);
+  }
+
   public boolean allowed() {
     return granted > 0;
   }

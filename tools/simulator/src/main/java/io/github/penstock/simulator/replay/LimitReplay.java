@@ -2,7 +2,7 @@ package io.github.penstock.simulator.replay;
 
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.LimitTier;
-import io.github.penstock.simulator.model.LongModel;
+import io.github.penstock.local.internal.LimitArithmetic;
 import io.github.penstock.simulator.model.ModelReply;
 import io.github.penstock.simulator.stats.ReplayStats;
 import io.github.penstock.simulator.stats.SlidingMaximum;
@@ -31,10 +31,10 @@ final class LimitReplay {
   private static final long A_SECOND_US = 1_000_000;
   private static final long A_MONTH_MS = 2_592_000_000L;
   private final LimitCandidate candidate;
-  private final LongModel model;
+  private final LimitArithmetic model;
   private final LimitCalls calls;
   private final ReplayStats stats;
-  private final List<LongModel> withoutTier;
+  private final List<LimitArithmetic> withoutTier;
   private final Map<String, SubjectState> live = new HashMap<>();
   private final long[] grainsUs;
   private CheckShare check = CheckShare.ALL;
@@ -62,10 +62,10 @@ final class LimitReplay {
   /* A limit on the server that is not the model's is how a test plants a difference. */
   LimitReplay(LimitCandidate candidate, Limit served, String prefix, String policy) {
     this.candidate = candidate;
-    this.model = new LongModel(candidate.limit());
+    this.model = new LimitArithmetic(candidate.limit());
     this.calls = new LimitCalls(served, prefix, policy);
     this.stats = new ReplayStats(candidate);
-    this.withoutTier = candidate.withoutEachTier().stream().map(LongModel::new).toList();
+    this.withoutTier = candidate.withoutEachTier().stream().map(LimitArithmetic::new).toList();
     this.grainsUs = new long[candidate.limit().tiers().size()];
   }
 
@@ -116,7 +116,8 @@ final class LimitReplay {
 
   /** The model's answer to several calls at once; it updates the subject's state. */
   ModelReply model(TrafficRequest request, long calls, SubjectState of) {
-    ModelReply reply = model.call(request.cost(), calls, request.timeUs(), of.stored);
+    ModelReply reply =
+        ModelReply.of(model.call(request.cost(), calls, request.timeUs(), of.stored));
     if (reply.allowed()) {
       long ttlMs = model.ttlMs();
       of.mattersUntil(request.timeUs() + (ttlMs - PADDING_MS) * 1_000);
@@ -144,8 +145,8 @@ final class LimitReplay {
     of.deniedUs = allowed ? 0 : request.timeUs();
     for (int tier = 0; tier < withoutTier.size(); tier++) {
       long[] state = of.withoutTier(tier, withoutTier.get(tier).numbers());
-      if (allowed
-          != withoutTier.get(tier).call(request.cost(), 1, request.timeUs(), state).allowed()) {
+      long[] reply = withoutTier.get(tier).call(request.cost(), 1, request.timeUs(), state);
+      if (allowed != ModelReply.of(reply).allowed()) {
         stats.tierMattered(tier);
       }
     }

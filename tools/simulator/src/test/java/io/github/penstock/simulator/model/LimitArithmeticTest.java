@@ -7,6 +7,7 @@ import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.LimitKind;
 import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.core.limit.Limits;
+import io.github.penstock.local.internal.LimitArithmetic;
 import io.github.penstock.testkit.model.ExactModel;
 import io.github.penstock.testkit.model.ExpectedOutcome;
 import io.github.penstock.testkit.model.ScriptAlgorithm;
@@ -20,8 +21,8 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Random histories: the model in longs answers as the exact one does. */
-class LongModelTest {
+/** Random histories: the arithmetic in longs answers as the exact model does. */
+class LimitArithmeticTest {
   private static final long BEGIN_US = 1_763_712_000_000_000L;
   private static final long LAST_US = 1L << 52;
   private static final long MOST_UNITS = 1_000_000_000_000L;
@@ -88,7 +89,7 @@ class LongModelTest {
 
     List<ModelReply> isTheSame() {
       ExactModel exact = ExactModel.of(ScriptAlgorithm.named(limit.algorithm()));
-      LongModel longs = new LongModel(limit);
+      LimitArithmetic longs = new LimitArithmetic(limit);
       StoredValue stored = StoredValue.NOTHING;
       long[] state = new long[longs.numbers()];
       long nowUs = BEGIN_US;
@@ -99,7 +100,7 @@ class LongModelTest {
         long calls = random.nextInt(4) == 0 ? 1 + random.nextLong(MOST_UNITS / cost) : 1;
         calls = random.nextBoolean() ? calls : Math.min(calls, 1 + random.nextInt(9));
         ExpectedOutcome outcome = call(exact, cost, calls, nowUs, stored);
-        ModelReply reply = longs.call(cost, calls, nowUs, state);
+        ModelReply reply = ModelReply.of(longs.call(cost, calls, nowUs, state));
         assertThat(reply.integers())
             .as("%s, call %d, %d*%d at %d on %s", limit, i, cost, calls, nowUs, stored)
             .isEqualTo(outcome.reply());
