@@ -1,6 +1,10 @@
 package io.github.penstock.compat.vectors;
 
 import io.github.penstock.testkit.model.ScriptAlgorithm;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +44,16 @@ public record KeyExample(
   /** The examples of a file. */
   static List<KeyExample> all(String json) {
     return VectorJson.parse(json, KeyFile.class).keys;
+  }
+
+  /** The subject as text; null if its bytes are not UTF-8. */
+  public @Nullable String subject() {
+    try {
+      ByteBuffer bytes = ByteBuffer.wrap(HexFormat.of().parseHex(subjectHex));
+      return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+    } catch (CharacterCodingException illFormed) {
+      return null;
+    }
   }
 
   private record KeyFile(List<KeyExample> keys) {}

@@ -1,11 +1,12 @@
 package io.github.penstock.compat.suite;
 
+import io.github.penstock.compat.script.TimedKey;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
 import io.github.penstock.core.spi.adapter.TransportRateLimiters;
-import io.github.penstock.scripts.LuaScript;
+import io.github.penstock.testkit.model.ScriptAlgorithm;
 import io.github.penstock.testkit.resp.RedisUrl;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.resp.RespError;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,23 +81,16 @@ final class WrongRateLimiters extends TransportRateLimiters {
     /* Every verb becomes an EVAL of the altered script. */
     private String[] command(ScriptCall call) {
       List<String> command = new ArrayList<>();
-      command.addAll(List.of("EVAL", source(script(call)), "1", call.keyText()));
+      command.addAll(List.of("EVAL", source(call), "1", call.keyText()));
       for (int i = 0; i < call.argumentCount(); i++) {
         command.add(new String(call.argument(i), StandardCharsets.UTF_8));
       }
       return command.toArray(String[]::new);
     }
 
-    private String source(LuaScript script) {
-      String source = script.readableSource();
+    private String source(ScriptCall call) {
+      String source = TimedKey.script(ScriptAlgorithm.named(call.scriptName())).readableSource();
       return mistake == null ? source : mistake.in(source);
-    }
-
-    private static LuaScript script(ScriptCall call) {
-      return Stream.of(LuaScript.values())
-          .filter(script -> script.scriptName().equals(call.scriptName()))
-          .findFirst()
-          .orElseThrow();
     }
 
     @Override

@@ -6,14 +6,9 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import io.github.penstock.testkit.model.StoredValue;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Writes the published files: one step or one key a line. */
 public final class VectorWriter {
@@ -132,7 +127,7 @@ public final class VectorWriter {
     JsonObject json = new JsonObject();
     json.addProperty("prefix", example.prefix());
     json.addProperty("policy", example.policy());
-    String subject = text(example.subjectHex());
+    String subject = example.subject();
     if (subject != null) {
       json.addProperty("subject", subject);
     }
@@ -143,14 +138,5 @@ public final class VectorWriter {
         example.key() == null ? "error" : "key",
         example.key() == null ? example.error() : example.key());
     return json;
-  }
-
-  private static @Nullable String text(String hex) {
-    try {
-      ByteBuffer bytes = ByteBuffer.wrap(HexFormat.of().parseHex(hex));
-      return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
-    } catch (CharacterCodingException illFormed) {
-      return null;
-    }
   }
 }
