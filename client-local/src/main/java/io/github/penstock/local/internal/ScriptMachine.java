@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -174,16 +175,12 @@ final class ScriptMachine {
     return new String(bytes.m_bytes, bytes.m_offset, bytes.m_length, StandardCharsets.UTF_8);
   }
 
-  private static VarArgFunction function(LuaCall call) {
+  private static VarArgFunction function(UnaryOperator<Varargs> call) {
     return new VarArgFunction() {
       @Override
       public Varargs invoke(Varargs arguments) {
-        return call.with(arguments);
+        return call.apply(arguments);
       }
     };
-  }
-
-  private interface LuaCall {
-    Varargs with(Varargs arguments);
   }
 }

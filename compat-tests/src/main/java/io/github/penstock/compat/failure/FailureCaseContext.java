@@ -15,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,14 +32,9 @@ record FailureCaseContext(
   static final String SECRET = "p/w@#?%+ &=:,[";
 
   /** A server to which clients are told to connect in some other way. */
-  @FunctionalInterface
-  interface WrongEndpoint {
-    ServerEndpoint of(RedisUrl url);
-  }
-
-  static FailureCaseContext connected(WrongEndpoint endpoint) {
+  static FailureCaseContext connected(Function<RedisUrl, ServerEndpoint> endpoint) {
     ServerProcess server = SharedDeployments.process();
-    return new FailureCaseContext(endpoint.of(server.url()), null, List.of(server));
+    return new FailureCaseContext(endpoint.apply(server.url()), null, List.of(server));
   }
 
   static FailureCaseContext at(RedisUrl url) {

@@ -24,10 +24,10 @@ enum OutsideChange {
   RESTART((server, key) -> server.restart()),
 
   /** The server's clock steps forward by 10 s: the stored state is 10 s older. */
-  CLOCK_FORWARD(OutsideChange::stepForward),
+  CLOCK_FORWARD((server, key) -> shift(server, key, -OutsideChange.STEP_US)),
 
   /** The server's clock steps back by 10 s. */
-  CLOCK_BACK(OutsideChange::stepBack);
+  CLOCK_BACK((server, key) -> shift(server, key, OutsideChange.STEP_US));
 
   /** One unit, and another after 10 s. */
   static final Limit LIMIT = TokenBucket.of(1).refill(1, Duration.ofSeconds(10));
@@ -48,14 +48,6 @@ enum OutsideChange {
     try (RateLimiters other = PlainRateLimiters.connect(server.url(), NearRules.PATIENT)) {
       other.limiter(NearRules.POLICY, LIMIT).refund(NearRules.SUBJECT, 1);
     }
-  }
-
-  private static void stepForward(ServerProcess server, String key) {
-    shift(server, key, -STEP_US);
-  }
-
-  private static void stepBack(ServerProcess server, String key) {
-    shift(server, key, STEP_US);
   }
 
   /* A bucket's state is the time at which it is full, in microseconds and perhaps a fraction. */

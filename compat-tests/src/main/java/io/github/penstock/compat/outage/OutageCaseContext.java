@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -160,11 +161,7 @@ record OutageCaseContext(
         });
   }
 
-  private interface Promotion {
-    void from(ServerProcess primary, ServerProcess replica);
-  }
-
-  private static OutageCaseContext promotion(Promotion promotion) {
+  private static OutageCaseContext promotion(BiConsumer<ServerProcess, ServerProcess> promotion) {
     ServerProcess primary = SharedDeployments.process();
     ServerProcess replica =
         SharedDeployments.process("--replicaof", primary.url().host(), port(primary));
@@ -174,7 +171,7 @@ record OutageCaseContext(
         new ServerEndpoint.Single(proxy.url()),
         new StandaloneServer(replica),
         () -> {
-          promotion.from(primary, replica);
+          promotion.accept(primary, replica);
           proxy.moveTo(replica.url());
         },
         NOTHING,
