@@ -1,8 +1,6 @@
 package io.github.penstock.spring.internal.method;
 
-import io.github.penstock.spring.internal.request.CallVerdict;
 import io.github.penstock.spring.internal.request.PlanLimits;
-import io.github.penstock.spring.internal.request.PolicyAnswer;
 import io.github.penstock.spring.internal.request.PolicyCall;
 import io.github.penstock.spring.internal.request.RequestCost;
 import io.github.penstock.spring.internal.subject.SubjectText;
@@ -33,37 +31,17 @@ record MethodLimit(
    */
   record MethodAlso(PlanLimits limits, MethodExpression subject, long cost) {}
 
-  /**
-   * A call that is to be decided.
-   *
-   * @param call its arguments
-   */
-  record LimitedCall(PolicyCall call) {
-    /** Requests units; throws if they are denied, or if no decision could be made. */
-    void acquire() {
-      check(call.ask());
-    }
-
-    static void check(CallVerdict verdict) {
-      PolicyAnswer denial = verdict.denial();
-      if (denial != null) {
-        throw denial.exception(verdict.failure());
-      }
-    }
-  }
-
   /** The units that a call requests. */
-  LimitedCall of(@Nullable Object target, Method method, @Nullable Object[] arguments) {
+  PolicyCall of(@Nullable Object target, Method method, @Nullable Object[] arguments) {
     long units = RequestCost.units(cost.value(target, method, arguments), cost);
     PolicyCall own = PolicyCall.of(limits, null, name(subject, target, method, arguments), units);
-    return new LimitedCall(
-        also == null
-            ? own
-            : own.with(
-                also.limits,
-                null,
-                name(also.subject, target, method, arguments),
-                also.cost == 0 ? units : also.cost));
+    return also == null
+        ? own
+        : own.with(
+            also.limits,
+            null,
+            name(also.subject, target, method, arguments),
+            also.cost == 0 ? units : also.cost);
   }
 
   private static String name(

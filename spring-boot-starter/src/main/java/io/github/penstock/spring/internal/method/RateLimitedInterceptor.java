@@ -1,6 +1,6 @@
 package io.github.penstock.spring.internal.method;
 
-import io.github.penstock.spring.internal.method.MethodLimit.LimitedCall;
+import io.github.penstock.spring.internal.request.PolicyCall;
 import io.github.penstock.spring.method.RateLimitedException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -34,7 +34,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
     }
     boolean stage = returned == CompletionStage.class || returned == CompletableFuture.class;
     try {
-      calls(invocation).forEach(LimitedCall::acquire);
+      calls(invocation).forEach(call -> call.ask().check());
     } catch (RateLimitedException denied) {
       if (stage) {
         return CompletableFuture.failedFuture(denied);
@@ -44,7 +44,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
     return invocation.proceed();
   }
 
-  private List<LimitedCall> calls(MethodInvocation invocation) {
+  private List<PolicyCall> calls(MethodInvocation invocation) {
     Object target = invocation.getThis();
     Class<?> type =
         target == null

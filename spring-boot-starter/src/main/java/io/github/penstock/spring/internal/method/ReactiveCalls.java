@@ -1,6 +1,7 @@
 package io.github.penstock.spring.internal.method;
 
-import io.github.penstock.spring.internal.method.MethodLimit.LimitedCall;
+import io.github.penstock.spring.internal.request.CallVerdict;
+import io.github.penstock.spring.internal.request.PolicyCall;
 import io.github.penstock.spring.internal.request.ReactiveLimiter;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -31,9 +32,7 @@ final class ReactiveCalls {
    * @param invocations the call, repeated each time
    */
   static Object after(
-      Class<?> returned,
-      Supplier<List<LimitedCall>> calls,
-      Supplier<MethodInvocation> invocations) {
+      Class<?> returned, Supplier<List<PolicyCall>> calls, Supplier<MethodInvocation> invocations) {
     Mono<Void> allowed =
         Flux.defer(() -> Flux.fromIterable(calls.get())).concatMap(ReactiveCalls::ask).then();
     if (returned == Flux.class) {
@@ -57,8 +56,8 @@ final class ReactiveCalls {
     return (Mono<Object>) result;
   }
 
-  private static Mono<Void> ask(LimitedCall call) {
-    return ReactiveLimiter.ask(call.call()).doOnNext(LimitedCall::check).then();
+  private static Mono<Void> ask(PolicyCall call) {
+    return ReactiveLimiter.ask(call).doOnNext(CallVerdict::check).then();
   }
 
   private static Object result(MethodInvocation invocation, Object empty) {

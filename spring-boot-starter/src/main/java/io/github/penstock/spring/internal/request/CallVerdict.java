@@ -34,6 +34,14 @@ public record CallVerdict(
     return answers.stream().filter(answer -> !answer.allowed()).findFirst().orElse(null);
   }
 
+  /** Throws if the call was denied, or if no decision could be made. */
+  public void check() {
+    PolicyAnswer denial = denial();
+    if (denial != null) {
+      throw denial.exception(failure);
+    }
+  }
+
   /** This verdict, plus the units that a dry run holds. */
   CallVerdict beside(CallVerdict dry) {
     return new CallVerdict(
