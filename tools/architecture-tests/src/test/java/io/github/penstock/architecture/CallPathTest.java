@@ -47,12 +47,12 @@ class CallPathTest {
   @ParameterizedTest(name = "{0}, asynchronous: {1}")
   @DisplayName("the way of a call grows no longer")
   @CsvSource({
-    "Jedis, redis.clients.*, sendCommand, false, 11, 34",
+    "Jedis, redis.clients.*, sendCommand, false, 11, 33",
     "Lettuce, io.lettuce.*, dispatch, false, 11, 34",
-    "Lettuce, io.lettuce.*, dispatch, true, 12, 35",
+    "Lettuce, io.lettuce.*, dispatch, true, 12, 36",
     "Redisson, org.redisson.*, evalShaAsync, false, 12, 33",
-    "Redisson, org.redisson.*, evalShaAsync, true, 13, 34",
-    "GLIDE, glide.*, customCommand, false, 9, 31",
+    "Redisson, org.redisson.*, evalShaAsync, true, 13, 35",
+    "GLIDE, glide.*, customCommand, false, 9, 30",
     "GLIDE, glide.*, customCommand, true, 10, 32"
   })
   void staysAsShort(
