@@ -9,12 +9,12 @@ import glide.api.GlideClusterClient;
 import glide.api.models.configuration.GlideClientConfiguration;
 import glide.api.models.configuration.GlideClusterClientConfiguration;
 import glide.api.models.configuration.NodeAddress;
+import io.github.penstock.compat.suite.GivenClients;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnUnavailable;
-import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
@@ -33,8 +33,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -156,49 +154,21 @@ class GlideRateLimitersTest {
   @Test
   @DisplayName("a supplier is asked once, and again when the client was closed and replaced")
   void replaced() throws Exception {
-    AtomicInteger asked = new AtomicInteger();
-    AtomicReference<GlideClient> current = new AtomicReference<>(client(server));
-    try (GlideRateLimiters limiters =
-        GlideRateLimiters.using(
-            () -> {
-              asked.incrementAndGet();
-              return current.get();
-            },
-            options)) {
-      RateLimiter api = limiters.limiter(prefix, MANY);
-      for (int i = 1; i <= 100; i++) {
-        assertThat(api.tryAcquire("u").remaining()).isEqualTo(100_000 - i);
-      }
-      assertThat(asked).hasValue(1);
-      current.get().close();
-      current.set(client(server));
-      assertThat(api.tryAcquire("u").remaining()).isEqualTo(100_000 - 101);
+    try (GlideClient last =
+        GivenClients.<GlideClient>replaced(
+            () -> client(server), OwnGlideClient::close, GlideRateLimiters::using)) {
+      assertThat(last.ping().join()).isEqualTo("PONG");
     }
-    assertThat(current.get().ping().join()).isEqualTo("PONG");
-    current.get().close();
   }
 
   @Test
   @DisplayName("on a client that was closed every call fails, and waits for no deadline")
-  void closed() throws Exception {
+  void closed() {
     GlideClient client = client(server);
-    GlideRateLimiters limiters =
-        GlideRateLimiters.using(
-            client,
-            options.toBuilder()
-                .deadline(Duration.ofHours(1))
-                .onUnavailable(OnUnavailable.ALLOW)
-                .build());
-    RateLimiter api = limiters.limiter("api", MANY);
-    AsyncRateLimiter async = limiters.asyncLimiter("api", MANY);
-    api.tryAcquire("u");
-    client.close();
-    assertThatThrownBy(() -> api.tryAcquire("u"))
-        .isExactlyInstanceOf(MisconfiguredException.class)
-        .hasMessageContaining("the client that was passed in is closed");
-    assertThat(api.tryAcquireAll(List.of("u", "v"))).allMatch(Outcome.Failed.class::isInstance);
-    assertThatThrownBy(() -> async.tryAcquire("u").toCompletableFuture().join())
-        .hasCauseExactlyInstanceOf(MisconfiguredException.class);
+    GivenClients.closed(
+        given -> GlideRateLimiters.using(client, given),
+        () -> OwnGlideClient.close(client),
+        "the client that was passed in is closed");
   }
 
   @Test

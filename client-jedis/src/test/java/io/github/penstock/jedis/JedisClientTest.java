@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.penstock.compat.load.LoadTest;
+import io.github.penstock.compat.suite.GivenClients;
 import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.OnOverload;
@@ -21,8 +22,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
@@ -40,8 +39,6 @@ class JedisClientTest {
   private static final Limit LIMIT = FixedWindow.of(1_000_000, Duration.ofHours(1));
   private final RateLimiterOptions options =
       RateLimiterOptions.builder().deadline(Duration.ofSeconds(60)).build();
-  private final AtomicInteger asked = new AtomicInteger();
-  private final AtomicReference<UnifiedJedis> current = new AtomicReference<>();
   @AutoClose private final ServerProcess server = new EmbeddedServer().start();
 
   @Test
@@ -62,26 +59,12 @@ class JedisClientTest {
     }
   }
 
-  private void replaced(Supplier<UnifiedJedis> connecting) {
-    current.set(connecting.get());
-    try (JedisRateLimiters limiters =
-        JedisRateLimiters.using(
-            () -> {
-              asked.incrementAndGet();
-              return current.get();
-            },
-            options)) {
-      RateLimiter api = limiters.limiter("api", LIMIT);
-      for (int i = 1; i <= 100; i++) {
-        assertThat(api.tryAcquire("u").remaining()).isEqualTo(1_000_000 - i);
-      }
-      assertThat(asked).hasValue(1);
-      current.get().close();
-      current.set(connecting.get());
-      assertThat(api.tryAcquire("u").remaining()).isEqualTo(1_000_000 - 101);
+  private static void replaced(Supplier<UnifiedJedis> connecting) {
+    try (UnifiedJedis last =
+        GivenClients.<UnifiedJedis>replaced(
+            connecting, UnifiedJedis::close, JedisRateLimiters::using)) {
+      assertThat(last.ping()).isEqualTo("PONG");
     }
-    assertThat(current.get().ping()).isEqualTo("PONG");
-    current.get().close();
   }
 
   @Test

@@ -1,10 +1,8 @@
 package io.github.penstock.jedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.penstock.core.MisconfiguredException;
-import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.compat.suite.GivenClients;
 import io.github.penstock.core.Outcome;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
@@ -45,16 +43,11 @@ class JedisClusterTest {
   @Test
   @DisplayName("a client that the application has closed is a mistake, and no outage")
   void closedClient() {
-    RateLimiterOptions allowing = options.toBuilder().onUnavailable(OnUnavailable.ALLOW).build();
     RedisClusterClient client = RedisClusterClient.create(Set.of(address(cluster.master(0))));
-    RateLimiter api = JedisRateLimiters.using(client, allowing).limiter("closed", LIMIT);
-    assertThat(api.tryAcquire("u").enforced()).isTrue();
-    client.close();
-    for (int i = 0; i < 3; i++) {
-      assertThatThrownBy(() -> api.tryAcquire("u"))
-          .isExactlyInstanceOf(MisconfiguredException.class)
-          .hasMessageContaining("the client that was passed in is closed");
-    }
+    GivenClients.closed(
+        given -> JedisRateLimiters.using(client, given),
+        client::close,
+        "the client that was passed in is closed");
   }
 
   @Test

@@ -2,11 +2,8 @@ package io.github.penstock.jedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.penstock.core.MisconfiguredException;
-import io.github.penstock.core.OnUnavailable;
-import io.github.penstock.core.RateLimiter;
+import io.github.penstock.compat.suite.GivenClients;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
@@ -56,22 +53,11 @@ class JedisRateLimitersTest {
   @Test
   @DisplayName("a client that the application has closed is a mistake, and no outage")
   void closedClient() {
-    RateLimiterOptions allowing =
-        RateLimiterOptions.builder()
-            .deadline(Duration.ofSeconds(30))
-            .onUnavailable(OnUnavailable.ALLOW)
-            .build();
-    RedisClient client = RedisClient.create(uri());
-    RateLimiter api = JedisRateLimiters.using(client, allowing).limiter("closed", HUNDRED);
-    assertThat(api.tryAcquire("u").enforced()).isTrue();
-    client.close();
-    assertThatThrownBy(() -> api.tryAcquire("u"))
-        .isExactlyInstanceOf(MisconfiguredException.class)
-        .hasMessageContaining("the client that was passed in is closed");
-  }
-
-  private static String uri() {
-    return server.url().toString();
+    RedisClient client = RedisClient.create(server.url().toString());
+    GivenClients.closed(
+        given -> JedisRateLimiters.using(client, given),
+        client::close,
+        "the client that was passed in is closed");
   }
 
   private static HostAndPort address() {

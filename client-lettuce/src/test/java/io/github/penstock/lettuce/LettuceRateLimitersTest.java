@@ -1,11 +1,11 @@
 package io.github.penstock.lettuce;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.penstock.compat.load.LoadTest;
+import io.github.penstock.compat.suite.GivenClients;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
@@ -70,36 +70,24 @@ class LettuceRateLimitersTest {
   @Test
   @DisplayName("a connection that the application has closed is a mistake, and no outage")
   void closedConnection() {
-    RateLimiterOptions allowing = OPTIONS.toBuilder().onUnavailable(OnUnavailable.ALLOW).build();
     StatefulRedisConnection<String, String> connection = client.connect();
-    try (LettuceRateLimiters limiters = LettuceRateLimiters.using(connection, allowing)) {
-      RateLimiter api = limiters.limiter("closed", TEN);
-      assertThat(api.tryAcquire("u").enforced()).isTrue();
-      connection.close();
-      assertThatThrownBy(() -> api.tryAcquire("u"))
-          .isExactlyInstanceOf(MisconfiguredException.class)
-          .hasMessageContaining("the connection that was passed in is closed");
-    }
+    GivenClients.closed(
+        given -> LettuceRateLimiters.using(connection, given),
+        connection::close,
+        "the connection that was passed in is closed");
   }
 
   @Test
   @DisplayName("a pool that the application has closed is a mistake, and no outage")
   void closedPool() {
-    RateLimiterOptions allowing = OPTIONS.toBuilder().onUnavailable(OnUnavailable.ALLOW).build();
     BoundedAsyncPool<StatefulRedisConnection<String, String>> pool =
         AsyncConnectionPoolSupport.createBoundedObjectPool(
             () -> client.connectAsync(StringCodec.UTF8, RedisURI.create(uri())),
             BoundedPoolConfig.create());
-    try (LettuceRateLimiters limiters = LettuceRateLimiters.using(pool, allowing)) {
-      RateLimiter api = limiters.limiter("closed", TEN);
-      assertThat(api.tryAcquire("u").enforced()).isTrue();
-      pool.close();
-      assertThatThrownBy(() -> api.tryAcquire("u"))
-          .isExactlyInstanceOf(MisconfiguredException.class)
-          .hasMessageContaining("the pool that was passed in is closed");
-      assertThatThrownBy(() -> api.tryAcquireAll(List.of("u")).get(0).decision())
-          .isExactlyInstanceOf(MisconfiguredException.class);
-    }
+    GivenClients.closed(
+        given -> LettuceRateLimiters.using(pool, given),
+        pool::close,
+        "the pool that was passed in is closed");
   }
 
   @Test

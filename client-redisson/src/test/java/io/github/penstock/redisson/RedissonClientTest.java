@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.penstock.compat.load.LoadTest;
+import io.github.penstock.compat.suite.GivenClients;
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiter;
@@ -21,8 +22,6 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
@@ -42,26 +41,11 @@ class RedissonClientTest {
   @Test
   @DisplayName("a supplier is asked once, and again when the client was shut down and replaced")
   void replaced() {
-    AtomicInteger asked = new AtomicInteger();
-    AtomicReference<RedissonClient> current = new AtomicReference<>(client());
-    try (RedissonRateLimiters limiters =
-        RedissonRateLimiters.using(
-            () -> {
-              asked.incrementAndGet();
-              return current.get();
-            },
-            options)) {
-      RateLimiter api = limiters.limiter("api", LIMIT);
-      for (int i = 1; i <= 100; i++) {
-        assertThat(api.tryAcquire("u").remaining()).isEqualTo(1_000_000 - i);
-      }
-      assertThat(asked).hasValue(1);
-      current.get().shutdown();
-      current.set(client());
-      assertThat(api.tryAcquire("u").remaining()).isEqualTo(1_000_000 - 101);
-    }
-    assertThat(current.get().isShuttingDown()).isFalse();
-    current.get().shutdown();
+    RedissonClient last =
+        GivenClients.<RedissonClient>replaced(
+            this::client, RedissonClient::shutdown, RedissonRateLimiters::using);
+    assertThat(last.isShuttingDown()).isFalse();
+    last.shutdown();
   }
 
   @Test

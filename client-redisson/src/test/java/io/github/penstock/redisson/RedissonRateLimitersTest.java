@@ -1,11 +1,8 @@
 package io.github.penstock.redisson;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.penstock.core.AsyncRateLimiter;
-import io.github.penstock.core.MisconfiguredException;
-import io.github.penstock.core.Outcome;
+import io.github.penstock.compat.suite.GivenClients;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
@@ -97,20 +94,10 @@ class RedissonRateLimitersTest {
   @DisplayName("on a client that was shut down every call fails, and waits for no deadline")
   void shutDown() {
     RedissonClient client = Redisson.create(config(server.url()));
-    RedissonRateLimiters limiters =
-        RedissonRateLimiters.using(
-            client, options.toBuilder().deadline(Duration.ofHours(1)).build());
-    RateLimiter api = limiters.limiter("api", MANY);
-    AsyncRateLimiter async = limiters.asyncLimiter("api", MANY);
-    api.tryAcquire("u");
-    client.shutdown();
-    assertThatThrownBy(() -> api.tryAcquire("u"))
-        .isExactlyInstanceOf(MisconfiguredException.class)
-        .hasMessageContaining("the client that was passed in was shut down");
-    assertThat(api.tryAcquireAll(List.of("u", "v"))).allMatch(Outcome.Failed.class::isInstance);
-    assertThatThrownBy(() -> async.tryAcquire("u").toCompletableFuture().join()).isNotNull();
-    assertThat(async.tryAcquireAll(List.of("u", "v")).toCompletableFuture().join())
-        .allMatch(Outcome.Failed.class::isInstance);
+    GivenClients.closed(
+        given -> RedissonRateLimiters.using(client, given),
+        client::shutdown,
+        "the client that was passed in was shut down");
   }
 
   /** A client's configuration with Redisson's own defaults. */
