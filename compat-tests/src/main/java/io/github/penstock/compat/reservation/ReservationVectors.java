@@ -2,20 +2,15 @@ package io.github.penstock.compat.reservation;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
+import io.github.penstock.compat.vectors.VectorJson;
 import io.github.penstock.testkit.model.StoredValue;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.commons.io.IOUtils;
-import org.apache.commons.io.function.Uncheck;
 
 /** The published vectors of reservations: sequences of calls with several keys. */
 public final class ReservationVectors {
-  private static final String FILE = "io/github/penstock/compat/vectors/reservation.json";
-
   private ReservationVectors() {}
 
   /**
@@ -37,9 +32,7 @@ public final class ReservationVectors {
 
   /** All sequences, as they come with this library. */
   public static List<Sequence> all() {
-    ClassLoader loader = ReservationVectors.class.getClassLoader();
-    String text = Uncheck.get(() -> IOUtils.resourceToString(FILE, StandardCharsets.UTF_8, loader));
-    return list(JsonParser.parseString(text).getAsJsonObject(), "sequences").stream()
+    return list(VectorJson.read("reservation.json", JsonObject.class), "sequences").stream()
         .map(JsonElement::getAsJsonObject)
         .map(ReservationVectors::sequence)
         .toList();
@@ -75,20 +68,9 @@ public final class ReservationVectors {
 
   private static Map<String, StoredValue> values(JsonObject json) {
     Map<String, StoredValue> values = new LinkedHashMap<>();
-    json.entrySet().forEach(entry -> values.put(entry.getKey(), value(entry.getValue())));
+    json.entrySet()
+        .forEach(entry -> values.put(entry.getKey(), VectorJson.stored(entry.getValue())));
     return values;
-  }
-
-  private static StoredValue value(JsonElement json) {
-    if (json.isJsonNull()) {
-      return StoredValue.NOTHING;
-    }
-    JsonObject stored = json.getAsJsonObject();
-    JsonElement ttl = stored.get("ttl_ms");
-    long ttlMs = ttl.isJsonNull() ? StoredValue.ENDLESS : ttl.getAsLong();
-    return stored.has("hex")
-        ? StoredValue.binary(stored.get("hex").getAsString(), ttlMs)
-        : StoredValue.string(stored.get("value").getAsString(), ttlMs);
   }
 
   private static List<JsonElement> list(JsonObject json, String name) {

@@ -62,23 +62,26 @@ public final class VectorJson {
         .expecting(PARTS.fromJson(step, VectorOutcome.class));
   }
 
-  /* A key that is not there is null. */
+  /** The value of a key; one that is not there is null. */
+  public static StoredValue stored(JsonElement json) {
+    if (json.isJsonNull()) {
+      return StoredValue.NOTHING;
+    }
+    JsonObject stored = json.getAsJsonObject();
+    if (stored.has("type")) {
+      return StoredValue.LIST;
+    }
+    JsonElement ttl = stored.get("ttl_ms");
+    long ttlMs = ttl.isJsonNull() ? StoredValue.ENDLESS : ttl.getAsLong();
+    return stored.has("hex")
+        ? StoredValue.binary(stored.get("hex").getAsString(), ttlMs)
+        : StoredValue.string(stored.get("value").getAsString(), ttlMs);
+  }
+
   private static final class StoredValueReader extends TypeAdapter<StoredValue> {
     @Override
     public StoredValue read(JsonReader in) {
-      JsonElement element = JsonParser.parseReader(in);
-      if (element.isJsonNull()) {
-        return StoredValue.NOTHING;
-      }
-      JsonObject stored = element.getAsJsonObject();
-      if (stored.has("type")) {
-        return StoredValue.LIST;
-      }
-      JsonElement ttl = stored.get("ttl_ms");
-      long ttlMs = ttl.isJsonNull() ? StoredValue.ENDLESS : ttl.getAsLong();
-      return stored.has("hex")
-          ? StoredValue.binary(stored.get("hex").getAsString(), ttlMs)
-          : StoredValue.string(stored.get("value").getAsString(), ttlMs);
+      return stored(JsonParser.parseReader(in));
     }
 
     @Override

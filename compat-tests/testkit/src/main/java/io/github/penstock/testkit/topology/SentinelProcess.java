@@ -1,8 +1,6 @@
 package io.github.penstock.testkit.topology;
 
 import io.github.penstock.testkit.resp.RedisUrl;
-import io.github.penstock.testkit.resp.RespConnection;
-import io.github.penstock.testkit.resp.RespError;
 import io.github.penstock.testkit.server.ServerExecutable;
 import io.github.penstock.testkit.server.ServerProcess;
 import io.github.penstock.testkit.server.TemporaryFiles;
@@ -66,19 +64,18 @@ final class SentinelProcess implements AutoCloseable {
   }
 
   int masterPort() {
-    Object address = ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", SentinelGroup.MASTER_NAME);
-    return Integer.parseInt(String.valueOf(((List<?>) address).get(1)));
+    return Integer.parseInt(String.valueOf(known("GET-MASTER-ADDR-BY-NAME").get(1)));
   }
 
   /** Sets the milliseconds without an answer after which it takes the primary for down. */
   void setDownAfter(long millis) {
     String name = SentinelGroup.MASTER_NAME;
-    ask("SENTINEL", "SET", name, "down-after-milliseconds", Long.toString(millis));
+    process.call("SENTINEL", "SET", name, "down-after-milliseconds", Long.toString(millis));
   }
 
   /** Has it promote the replica, although the primary works. */
   void failover() {
-    ask("SENTINEL", "FAILOVER", SentinelGroup.MASTER_NAME);
+    process.call("SENTINEL", "FAILOVER", SentinelGroup.MASTER_NAME);
   }
 
   boolean knowsTheOthers() {
@@ -94,19 +91,9 @@ final class SentinelProcess implements AutoCloseable {
   }
 
   private List<?> known(String what) {
-    return ask("SENTINEL", what, SentinelGroup.MASTER_NAME) instanceof List<?> known
+    return process.call("SENTINEL", what, SentinelGroup.MASTER_NAME) instanceof List<?> known
         ? known
         : List.of();
-  }
-
-  private Object ask(String... command) {
-    try (RespConnection connection = process.connect()) {
-      Object answer = connection.call(command);
-      if (answer == null || answer instanceof RespError) {
-        throw new IllegalStateException(String.join(" ", command) + " answers " + answer);
-      }
-      return answer;
-    }
   }
 
   @Override
