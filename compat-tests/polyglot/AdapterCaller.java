@@ -9,8 +9,8 @@ import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.SubjectCost;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.LimitKind;
-import io.github.penstock.core.reserve.CallEntry;
-import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.EntryCost;
+import io.github.penstock.core.reserve.EntryLimit;
 import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.core.reserve.Reservations;
 import io.github.penstock.core.reserve.SettleResult;
@@ -76,8 +76,8 @@ class AdapterCaller {
 
   private static long hold(RateLimiters limiters, JsonObject question, ExecutorService threads) {
     JsonObject limits = question.getAsJsonObject("limits");
-    CallEntry tokens = NamedLimit.parse("tokens", limits.get("tokens").getAsString()).reserve(question.get("held").getAsLong());
-    CallEntry place = NamedLimit.parse("places", limits.get("places").getAsString()).reserve();
+    EntryCost tokens = EntryLimit.parse("tokens", limits.get("tokens").getAsString()).reserve(question.get("held").getAsLong());
+    EntryCost place = EntryLimit.parse("places", limits.get("places").getAsString()).reserve();
     Reservations llm = limiters.reservations("llm", Duration.ofHours(1));
     String group = question.get("group").getAsString();
     long used = question.get("used").getAsLong();
@@ -90,7 +90,7 @@ class AdapterCaller {
     return all.stream().mapToLong(CompletableFuture::join).sum();
   }
 
-  private static long settled(Reservations llm, String group, long used, long most, CallEntry... entries) {
+  private static long settled(Reservations llm, String group, long used, long most, EntryCost... entries) {
     long calls = 0;
     while (calls < most) {
       try (Reservation call = llm.reserve(group, entries)) {

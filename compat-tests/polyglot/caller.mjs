@@ -2,7 +2,7 @@
 import IoRedis from "ioredis";
 import { createInterface } from "node:readline";
 import {
-  Limit, NamedLimit, RESERVE, RateLimiter, Reservations, SCRIPTS, SETTLE, decision, fixedWindow, ioredis, nodeRedis, provesNotRun,
+  Limit, EntryLimit, RESERVE, RateLimiter, Reservations, SCRIPTS, SETTLE, decision, fixedWindow, ioredis, nodeRedis, provesNotRun,
 } from "penstock-redis";
 import { createClient } from "redis";
 
@@ -51,7 +51,7 @@ async function share({ script, tiers, prefix, policy, subject, functions, cost, 
 
 async function hold({ limits, prefix, group, functions, held, used, most }) {
   const llm = new Reservations(sender, "llm", 3_600_000, { prefix, functions, timeoutMs: 60_000 });
-  const [tokens, places] = Object.entries(limits).map(([policy, limit]) => NamedLimit.parse(policy, limit));
+  const [tokens, places] = Object.entries(limits).map(([policy, limit]) => EntryLimit.parse(policy, limit));
   const untilDenied = async () => {
     let units = 0;
     while (units < used * most) {

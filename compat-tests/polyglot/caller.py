@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import redis
 import redis.asyncio
-from penstock_redis import RESERVE, SCRIPTS, SETTLE, AsyncRateLimiter, AsyncReservations, Limit, NamedLimit, RateLimiter, Reservations
+from penstock_redis import RESERVE, SCRIPTS, SETTLE, AsyncRateLimiter, AsyncReservations, Limit, EntryLimit, RateLimiter, Reservations
 from penstock_redis import decision, fixed_window, proves_not_run
 
 AT_ONCE = 8
@@ -66,7 +66,7 @@ async def main(name, port, protocol):
 
     async def hold(question):
         llm = reservations(client, "llm", timedelta(hours=1), prefix=question["prefix"], functions=question["functions"])
-        tokens, places = (NamedLimit.parse(policy, limit) for policy, limit in question["limits"].items())
+        tokens, places = (EntryLimit.parse(policy, limit) for policy, limit in question["limits"].items())
 
         async def until_denied():
             units = 0

@@ -1,8 +1,8 @@
 //! Calls through redis-rs what polyglot.py asks for: caller CLIENT PORT RESP
 
 use penstock_redis::{
-    load_functions, load_functions_async, proves_not_run, query_all, query_all_async, Call, CallEntry, Decision, Error,
-    Limit, NamedLimit, RateLimiter, Reservation, Reservations, SettleResult, RESERVE, SCRIPTS, SETTLE,
+    load_functions, load_functions_async, proves_not_run, query_all, query_all_async, Call, EntryCost, Decision, Error,
+    Limit, EntryLimit, RateLimiter, Reservation, Reservations, SettleResult, RESERVE, SCRIPTS, SETTLE,
 };
 use redis::{aio::MultiplexedConnection, AsyncConnectionConfig, Client, Connection, RedisResult, Value};
 use serde_json::{json, Value as Json};
@@ -117,14 +117,14 @@ fn share(sends: &mut Sends, question: &Json) -> Json {
 struct Holding {
     llm: Reservations,
     group: String,
-    entries: [CallEntry; 2],
+    entries: [EntryCost; 2],
     used: u64,
     most: u64,
 }
 
 fn hold(sends: &mut Sends, question: &Json) -> Json {
     let number = |name: &str| question[name].as_u64().unwrap();
-    let limit = |name: &str| NamedLimit::parse(name, question["limits"][name].as_str().unwrap()).unwrap();
+    let limit = |name: &str| EntryLimit::parse(name, question["limits"][name].as_str().unwrap()).unwrap();
     let llm = Reservations::new("llm", Duration::from_secs(3600)).unwrap().with_timeout(Duration::from_secs(60)).unwrap();
     let llm = llm.with_prefix(question["prefix"].as_str().unwrap()).unwrap();
     let holding = Holding {

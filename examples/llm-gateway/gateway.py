@@ -21,14 +21,14 @@ import anyio
 import httpx
 from fastapi import Depends, FastAPI, HTTPException, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
-from penstock_redis import AsyncReservation, AsyncReservations, CallEntry, CombinedHeaders, NamedLimit, NoDecisionError, OverloadedError
+from penstock_redis import AsyncReservation, AsyncReservations, EntryCost, CombinedHeaders, EntryLimit, NoDecisionError, OverloadedError
 from penstock_redis import PenstockError, SettleResult
 from pydantic import BaseModel, ConfigDict, Field
 from redis.asyncio import BlockingConnectionPool, Redis
 from starlette.types import Receive, Scope, Send
 
 SETTINGS: dict[str, Any] = json.loads(pathlib.Path(os.environ["GATEWAY_SETTINGS"]).read_text())
-LIMITS = {name: NamedLimit.parse(name, text) for name, text in SETTINGS["limits"].items()}
+LIMITS = {name: EntryLimit.parse(name, text) for name, text in SETTINGS["limits"].items()}
 KEEP = timedelta(seconds=SETTINGS["keep_seconds"])
 USUAL_ANSWER = SETTINGS["usual_answer"]
 
@@ -79,7 +79,7 @@ async def caller_of(request: Request) -> Caller:
     return Caller(**known)
 
 
-def entries(caller: Caller, estimate: int) -> list[CallEntry]:
+def entries(caller: Caller, estimate: int) -> list[EntryCost]:
     return [
         LIMITS["user-rpm"].charge(1, within=caller.user),
         LIMITS["user-tpm"].reserve(estimate, within=caller.user),

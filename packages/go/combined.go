@@ -188,8 +188,8 @@ func answered(headers *RateLimitHeaders, decision Decision) (answeredPolicy, err
 	return answeredPolicy{decision, headers.names, fields}, err
 }
 
-func answeredEntry(entry CallEntry, decision Decision, form HeaderForm) (answeredPolicy, error) {
-	limit, err := ParseNamed(entry.policy, entry.limit)
+func answeredEntry(entry EntryCost, decision Decision, form HeaderForm) (answeredPolicy, error) {
+	limit, err := ParseEntryLimit(entry.policy, entry.limit)
 	if err != nil {
 		return answeredPolicy{}, err
 	}

@@ -14,38 +14,38 @@ const concurrencyBegin = "concurrency:"
 
 var placesPattern = regexp.MustCompile(`^[0-9]{1,13}$`)
 
-// NamedLimit is a limit with the name of its policy. It creates the entries of a call. A charge counts against the same units as a
+// EntryLimit is a limit with the name of its policy. It creates the entries of a call. A charge counts against the same units as a
 // RateLimiter with this name and limit. Reservations and debits are counted separately from charges, so combine Reserve with Debit under
 // one limit, but never with Charge.
-type NamedLimit struct {
+type EntryLimit struct {
 	policy string
 	rate   Limit
 	places int64
 	err    error
 }
 
-// Named returns a rate limit. The policy's name consists of 1 to 64 letters, digits, dots, hyphens and underscores.
-func Named(policy string, limit Limit) NamedLimit {
-	return NamedLimit{policy: policy, rate: limit, err: limit.Err()}
+// NewEntryLimit returns a rate limit. The policy's name consists of 1 to 64 letters, digits, dots, hyphens and underscores.
+func NewEntryLimit(policy string, limit Limit) EntryLimit {
+	return EntryLimit{policy: policy, rate: limit, err: limit.Err()}
 }
 
 // Concurrency returns a limit for the number of concurrent calls, 1 to 10^12. A call holds a place while it runs. Places are never charged.
-func Concurrency(policy string, limit int64) NamedLimit {
-	return NamedLimit{policy: policy, places: limit, err: inBounds("limit", limit, mostUnits)}
+func Concurrency(policy string, limit int64) EntryLimit {
+	return EntryLimit{policy: policy, places: limit, err: inBounds("limit", limit, mostUnits)}
 }
 
-// ParseNamed parses a limit in the syntax of ParseLimit, or a concurrency limit such as concurrency:10; String is the inverse.
-func ParseNamed(policy, text string) (NamedLimit, error) {
+// ParseEntryLimit parses a limit in the syntax of ParseLimit, or a concurrency limit such as concurrency:10; String is the inverse.
+func ParseEntryLimit(policy, text string) (EntryLimit, error) {
 	number, isConcurrency := strings.CutPrefix(text, concurrencyBegin)
 	if !isConcurrency {
 		limit, err := ParseLimit(text)
 		if err != nil {
-			return NamedLimit{}, err
+			return EntryLimit{}, err
 		}
-		return Named(policy, limit), nil
+		return NewEntryLimit(policy, limit), nil
 	}
 	if !placesPattern.MatchString(number) {
-		return NamedLimit{}, fmt.Errorf(`limit "%s" must be a number after "concurrency:", such as concurrency:10`, text)
+		return EntryLimit{}, fmt.Errorf(`limit "%s" must be a number after "concurrency:", such as concurrency:10`, text)
 	}
 	places, _ := strconv.ParseInt(number, 10, 64)
 	limit := Concurrency(policy, places)
@@ -53,7 +53,7 @@ func ParseNamed(policy, text string) (NamedLimit, error) {
 }
 
 // Err returns the error of an invalid limit; a call with an entry of this limit fails with the same error.
-func (n NamedLimit) Err() error {
+func (n EntryLimit) Err() error {
 	if n.err == nil && n.places == 0 && n.rate.script == nil {
 		return errors.New("the limit must be made by a function of this package")
 	}
@@ -61,10 +61,10 @@ func (n NamedLimit) Err() error {
 }
 
 // Policy returns the name of the policy.
-func (n NamedLimit) Policy() string { return n.policy }
+func (n EntryLimit) Policy() string { return n.policy }
 
 // String returns the limit as text, such as concurrency:10.
-func (n NamedLimit) String() string {
+func (n EntryLimit) String() string {
 	if n.places != 0 {
 		return concurrencyBegin + strconv.FormatInt(n.places, 10)
 	}
@@ -72,15 +72,15 @@ func (n NamedLimit) String() string {
 }
 
 // Charge creates an entry that charges a known cost, 1 to 10^12 units, permanently under any rate limit.
-func (n NamedLimit) Charge(units int64) CallEntry { return n.entry(modeCharge, units) }
+func (n EntryLimit) Charge(units int64) EntryCost { return n.entry(modeCharge, units) }
 
 // Reserve creates an entry that holds an estimate of 1 to 10^12 units until the call is settled, under a token bucket, fixed window,
 // sliding window or concurrency limit. A call usually holds 1 unit of a concurrency limit.
-func (n NamedLimit) Reserve(units int64) CallEntry { return n.entry(modeReserve, units) }
+func (n EntryLimit) Reserve(units int64) EntryCost { return n.entry(modeReserve, units) }
 
 // Debit creates an entry that charges a known cost of 1 to 10^12 units under a limit from which other calls reserve units: a token bucket,
 // fixed window or sliding window.
-func (n NamedLimit) Debit(units int64) CallEntry { return n.entry(modeDebit, units) }
+func (n EntryLimit) Debit(units int64) EntryCost { return n.entry(modeDebit, units) }
 
 const (
 	modeCharge  = "charge"
@@ -88,8 +88,8 @@ const (
 	modeDebit   = "debit"
 )
 
-// CallEntry is one limit of a call and the call's cost under this limit. A NamedLimit creates it. It is a comparable value.
-type CallEntry struct {
+// EntryCost is one limit of a call and the call's cost under this limit. An EntryLimit creates it. It is a comparable value.
+type EntryCost struct {
 	policy, marker, within, mode string
 	// The limit as text.
 	limit string
@@ -101,8 +101,8 @@ type CallEntry struct {
 	err                    error
 }
 
-func (n NamedLimit) entry(mode string, units int64) CallEntry {
-	made := CallEntry{policy: n.policy, mode: mode, units: units, err: n.Err()}
+func (n EntryLimit) entry(mode string, units int64) EntryCost {
+	made := EntryCost{policy: n.policy, mode: mode, units: units, err: n.Err()}
 	if made.err != nil {
 		return made
 	}
@@ -129,26 +129,26 @@ func (n NamedLimit) entry(mode string, units int64) CallEntry {
 
 // Within returns the entry for one member of the group, such as a tenant's user, instead of for the group itself. The member has the syntax
 // of a subject.
-func (e CallEntry) Within(who string) CallEntry {
+func (e EntryCost) Within(who string) EntryCost {
 	e.within, e.isWithin = who, true
 	return e
 }
 
 // Policy returns the name of the entry's policy.
-func (e CallEntry) Policy() string { return e.policy }
+func (e EntryCost) Policy() string { return e.policy }
 
 // Units returns the cost of the call under this entry.
-func (e CallEntry) Units() int64 { return e.units }
+func (e EntryCost) Units() int64 { return e.units }
 
 // String returns a description of the entry for logs, without the subject.
-func (e CallEntry) String() string { return fmt.Sprintf("%s %s %d", e.mode, e.policy, e.units) }
+func (e EntryCost) String() string { return fmt.Sprintf("%s %s %d", e.mode, e.policy, e.units) }
 
 // Used returns the total that the entry used, 0 to 10^12, to be passed to Reservation.SettleEntries.
-func (e CallEntry) Used(total int64) EntryTotal { return EntryTotal{e, total} }
+func (e EntryCost) Used(total int64) EntryTotal { return EntryTotal{e, total} }
 
-// EntryTotal is the total that an entry used, created by CallEntry.Used.
+// EntryTotal is the total that an entry used, created by EntryCost.Used.
 type EntryTotal struct {
-	entry CallEntry
+	entry EntryCost
 	total int64
 }
 
@@ -159,12 +159,12 @@ func checkTotal(total int64) error {
 	return nil
 }
 
-func (e CallEntry) key(prefix, group string) (string, error) {
+func (e EntryCost) key(prefix, group string) (string, error) {
 	if e.err != nil {
 		return "", e.err
 	}
 	if e.mode == "" {
-		return "", errors.New("the entry must be made by a NamedLimit")
+		return "", errors.New("the entry must be made by an EntryLimit")
 	}
 	head, err := groupKey(prefix, group)
 	if err != nil {
@@ -220,7 +220,7 @@ func (id CallID) String() string { return id.text }
 // EntryUsage is the usage of an entry's limit after a call. Held units count as used. Limit and Tier describe the reported tier, which is
 // the tier that denied the call or, if none did, the tier with the fewest units remaining.
 type EntryUsage struct {
-	Entry                                     CallEntry
+	Entry                                     EntryCost
 	Limit, Remaining, Held, ResetMicros, Tier int64
 }
 

@@ -167,11 +167,11 @@ func TestHTTPOfSeveralPolicies(t *testing.T) {
 		reply := example.Reply
 		answer := penstock.ReservationAnswer{Granted: reply[0], WaitMicros: reply[1], Denying: int(reply[2]) - 1}
 		for number, each := range example.Entries {
-			limit, err := penstock.ParseNamed(each.Policy, each.Limit)
+			limit, err := penstock.ParseEntryLimit(each.Policy, each.Limit)
 			if err != nil {
 				t.Fatal(at, err)
 			}
-			entry := map[string]func(int64) penstock.CallEntry{"charge": limit.Charge, "reserve": limit.Reserve}[each.Mode](1)
+			entry := map[string]func(int64) penstock.EntryCost{"charge": limit.Charge, "reserve": limit.Reserve}[each.Mode](1)
 			if each.Within != "" {
 				entry = entry.Within(each.Within)
 			}

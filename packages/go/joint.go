@@ -80,8 +80,8 @@ type askedUnits struct {
 	within string
 }
 
-func (l *requests) entry(units askedUnits) CallEntry {
-	named := Named(units.limiter.policy, units.limiter.limit)
+func (l *requests) entry(units askedUnits) EntryCost {
+	named := NewEntryLimit(units.limiter.policy, units.limiter.limit)
 	entry := named.Charge(units.cost)
 	if l.charged != nil {
 		entry = named.Reserve(units.cost)
@@ -142,7 +142,7 @@ func (l *requests) decide(ctx context.Context, call requestCall) ([]Decision, *R
 		decision, err := call.asked[0].limiter.AcquireN(ctx, call.group, call.asked[0].cost)
 		return []Decision{decision}, nil, err
 	}
-	var entries []CallEntry
+	var entries []EntryCost
 	for _, units := range call.asked {
 		entries = append(entries, l.entry(units))
 	}
@@ -157,7 +157,7 @@ func (l *requests) decide(ctx context.Context, call requestCall) ([]Decision, *R
 }
 
 // Requests all units; if only held units cause the denial, it retries until Timeout.
-func (l *requests) reserve(ctx context.Context, group string, entries []CallEntry) (*Reservation, error) {
+func (l *requests) reserve(ctx context.Context, group string, entries []EntryCost) (*Reservation, error) {
 	last := time.Now().Add(l.Timeout)
 	for {
 		call, err := l.reservations.Reserve(ctx, group, entries...)

@@ -57,12 +57,12 @@ func (c *Reservation) Settle(ctx context.Context, total int64) (SettleResult, er
 	if err := checkTotal(total); err != nil {
 		return 0, err
 	}
-	return c.end(ctx, EventSettled, func(CallEntry) int64 { return total })
+	return c.end(ctx, EventSettled, func(EntryCost) int64 { return total })
 }
 
 // SettleEntries ends the reservation with a total for each entry; an entry without a total is charged its estimate.
 func (c *Reservation) SettleEntries(ctx context.Context, totals ...EntryTotal) (SettleResult, error) {
-	named := map[CallEntry]int64{}
+	named := map[EntryCost]int64{}
 	for _, each := range totals {
 		if err := checkTotal(each.total); err != nil {
 			return 0, err
@@ -72,7 +72,7 @@ func (c *Reservation) SettleEntries(ctx context.Context, totals ...EntryTotal) (
 		}
 		named[each.entry] = each.total
 	}
-	return c.end(ctx, EventSettled, func(entry CallEntry) int64 {
+	return c.end(ctx, EventSettled, func(entry EntryCost) int64 {
 		if total, ok := named[entry]; ok {
 			return total
 		}
@@ -82,7 +82,7 @@ func (c *Reservation) SettleEntries(ctx context.Context, totals ...EntryTotal) (
 
 // Cancel ends the reservation without charging anything. Units that an earlier Renew reported stay charged.
 func (c *Reservation) Cancel(ctx context.Context) (SettleResult, error) {
-	return c.end(ctx, EventCancelled, func(CallEntry) int64 { return 0 })
+	return c.end(ctx, EventCancelled, func(EntryCost) int64 { return 0 })
 }
 
 // Renew renews the reservation for another full Keep, and reports that the call has used total units so far of each rate limit that it
@@ -91,7 +91,7 @@ func (c *Reservation) Renew(ctx context.Context, total int64) (SettleResult, err
 	if err := checkTotal(total); err != nil {
 		return 0, err
 	}
-	return c.send(ctx, EventRenewed, func(CallEntry) int64 { return total })
+	return c.send(ctx, EventRenewed, func(EntryCost) int64 { return total })
 }
 
 // KeepAlive renews the reservation in the background every Keep / 3, until it ends or expires. The caller remains responsible for ending
@@ -128,11 +128,11 @@ func (c *Reservation) Close() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), c.reservations.timeout)
 	defer cancel()
-	_, err := c.end(ctx, EventSettled, func(entry CallEntry) int64 { return entry.units })
+	_, err := c.end(ctx, EventSettled, func(entry EntryCost) int64 { return entry.units })
 	return err
 }
 
-func (c *Reservation) end(ctx context.Context, kind EventKind, used func(CallEntry) int64) (SettleResult, error) {
+func (c *Reservation) end(ctx context.Context, kind EventKind, used func(EntryCost) int64) (SettleResult, error) {
 	c.mutex.Lock()
 	c.ending = true
 	if c.timer != nil {
@@ -142,7 +142,7 @@ func (c *Reservation) end(ctx context.Context, kind EventKind, used func(CallEnt
 	return c.send(ctx, kind, used)
 }
 
-func (c *Reservation) send(ctx context.Context, kind EventKind, used func(CallEntry) int64) (SettleResult, error) {
+func (c *Reservation) send(ctx context.Context, kind EventKind, used func(EntryCost) int64) (SettleResult, error) {
 	c.mutex.Lock()
 	if c.ended {
 		c.mutex.Unlock()
@@ -204,7 +204,7 @@ func unsettled(err error, meaning Meaning) error {
 // renew it before it expires. If the process crashes, its permits expire and become available again. It is safe for concurrent use.
 type ConcurrencyLimiter struct {
 	reservations *Reservations
-	place        CallEntry
+	place        EntryCost
 }
 
 // NewConcurrencyLimiter creates a limiter for 1 to 10^12 concurrent calls of each subject. A permit that is not renewed is held for at most

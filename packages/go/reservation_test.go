@@ -21,16 +21,16 @@ func (n nobody) Send(context.Context, []Command) []Reply {
 func (n nobody) SendToMasters(context.Context, Command) error { return nil }
 
 func TestKeysOfAGroup(t *testing.T) {
-	bucket := Named("tpm", TokenBucket(100, 10, time.Second))
-	for want, entry := range map[string]CallEntry{
+	bucket := NewEntryLimit("tpm", TokenBucket(100, 10, time.Second))
+	for want, entry := range map[string]EntryCost{
 		"p:tpm:{tenant:7}:b100.10.1000000":               bucket.Charge(1),
 		"p:tpm:{tenant:7}:rb100.10.1000000":              bucket.Debit(1),
 		"p:tpm:{tenant:7}/user:42:rb100.10.1000000":      bucket.Reserve(1).Within("user:42"),
 		"p:tpm:{tenant:7}/a%2Fb%25%7Bü:rb100.10.1000000": bucket.Reserve(1).Within("a/b%{ü"),
 		"p:in-flight:{tenant:7}:rc":                      Concurrency("in-flight", 10).Reserve(1),
-		"p:rpm:{tenant:7}:b5.10.1000000":                 Named("rpm", LeakyBucket(5, 10, time.Second)).Charge(1),
-		"p:day:{tenant:7}:rw86400000000":                 Named("day", FixedWindow(9, 24*time.Hour)).Reserve(1),
-		"p:day:{tenant:7}:rs86400000000":                 Named("day", SlidingWindow(9, 24*time.Hour)).Reserve(1),
+		"p:rpm:{tenant:7}:b5.10.1000000":                 NewEntryLimit("rpm", LeakyBucket(5, 10, time.Second)).Charge(1),
+		"p:day:{tenant:7}:rw86400000000":                 NewEntryLimit("day", FixedWindow(9, 24*time.Hour)).Reserve(1),
+		"p:day:{tenant:7}:rs86400000000":                 NewEntryLimit("day", SlidingWindow(9, 24*time.Hour)).Reserve(1),
 	} {
 		key, err := entry.key("p", "tenant:7")
 		if err != nil || key != want {
@@ -44,13 +44,13 @@ func TestWhatACallRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bucket, places := Named("tpm", TokenBucket(100, 10, time.Second)), Concurrency("in-flight", 10)
-	leaky := Named("rpm", LeakyBucket(100, 10, time.Second))
-	many := make([]CallEntry, 9)
+	bucket, places := NewEntryLimit("tpm", TokenBucket(100, 10, time.Second)), Concurrency("in-flight", 10)
+	leaky := NewEntryLimit("rpm", LeakyBucket(100, 10, time.Second))
+	many := make([]EntryCost, 9)
 	for at := range many {
 		many[at] = bucket.Reserve(1).Within(strings.Repeat("x", at+1))
 	}
-	refused := func(words, group string, entries ...CallEntry) {
+	refused := func(words, group string, entries ...EntryCost) {
 		t.Helper()
 		call, err := llm.Reserve(context.Background(), group, entries...)
 		if call != nil || err == nil || !strings.Contains(err.Error(), words) {
@@ -70,10 +70,10 @@ func TestWhatACallRefuses(t *testing.T) {
 	refused("limit does not support reserve: leaky-bucket:10/1s", "g", leaky.Reserve(1))
 	refused("limit does not support debit: leaky-bucket:10/1s", "g", leaky.Debit(1))
 	refused("limit must be from 1 to 1000000000000: 0", "g", Concurrency("in-flight", 0).Reserve(1))
-	refused("capacity must be from 1", "g", Named("tpm", TokenBucket(0, 1, time.Second)).Reserve(1))
-	refused("the limit must be made by", "g", NamedLimit{}.Reserve(1))
-	refused("the entry must be made by a NamedLimit", "g", CallEntry{})
-	refused("policy must match", "g", Named("GET /", FixedWindow(1, time.Second)).Charge(1))
+	refused("capacity must be from 1", "g", NewEntryLimit("tpm", TokenBucket(0, 1, time.Second)).Reserve(1))
+	refused("the limit must be made by", "g", EntryLimit{}.Reserve(1))
+	refused("the entry must be made by an EntryLimit", "g", EntryCost{})
+	refused("policy must match", "g", NewEntryLimit("GET /", FixedWindow(1, time.Second)).Charge(1))
 	if _, err := llm.ReserveID(context.Background(), CallID{}, "g", bucket.Reserve(1)); err == nil || !strings.Contains(err.Error(), "id must be made by") {
 		t.Error(err)
 	}
@@ -97,9 +97,9 @@ func TestWhatACallRefuses(t *testing.T) {
 		"limit must be from 1":         func() error { _, err := NewConcurrencyLimiter(nobody{t}, "x", 0, time.Minute); return err },
 		"policy must match":            func() error { _, err := NewConcurrencyLimiter(nobody{t}, "x y", 1, time.Minute); return err },
 		"id must be 1 to 64 of A-Z":    func() error { _, err := ParseCallID("a b"); return err },
-		`such as concurrency:10`:       func() error { _, err := ParseNamed("x", "concurrency:+1"); return err },
-		"limit must be from 1 to 1000": func() error { _, err := ParseNamed("x", "concurrency:0"); return err },
-		"must begin with one of":       func() error { _, err := ParseNamed("x", "concurrenc:1"); return err },
+		`such as concurrency:10`:       func() error { _, err := ParseEntryLimit("x", "concurrency:+1"); return err },
+		"limit must be from 1 to 1000": func() error { _, err := ParseEntryLimit("x", "concurrency:0"); return err },
+		"must begin with one of":       func() error { _, err := ParseEntryLimit("x", "concurrenc:1"); return err },
 	} {
 		if err := made(); err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%v, not %s", err, words)
@@ -109,7 +109,7 @@ func TestWhatACallRefuses(t *testing.T) {
 
 func TestNamedLimitsAsText(t *testing.T) {
 	for _, text := range []string{"concurrency:10", "token-bucket:100/1m,burst=20"} {
-		limit, err := ParseNamed("x", text)
+		limit, err := ParseEntryLimit("x", text)
 		if err != nil || limit.String() != text || limit.Policy() != "x" || limit.Err() != nil {
 			t.Errorf("%v, not %s: %v", limit, text, err)
 		}
@@ -126,7 +126,7 @@ func TestNamedLimitsAsText(t *testing.T) {
 
 func TestUnreadableRepliesAllowNothing(t *testing.T) {
 	llm, _ := NewReservations(nobody{t}, "llm", time.Minute)
-	plan, err := llm.plan(NewCallID(), "g", []CallEntry{Concurrency("x", 10).Reserve(1)})
+	plan, err := llm.plan(NewCallID(), "g", []EntryCost{Concurrency("x", 10).Reserve(1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,9 +233,9 @@ type publishedReply struct {
 func (p publishedReply) plan(t *testing.T) (*callPlan, any) {
 	t.Helper()
 	llm, _ := NewReservations(nobody{t}, "llm", time.Minute)
-	var entries []CallEntry
+	var entries []EntryCost
 	for at, text := range p.Limits {
-		limit, err := ParseNamed(fmt.Sprint("p", at), text)
+		limit, err := ParseEntryLimit(fmt.Sprint("p", at), text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,13 +271,13 @@ func (p publishedCall) plan(t *testing.T) (*callPlan, error) {
 	if err = errors.Join(err, wrongID); err != nil {
 		return nil, err
 	}
-	var entries []CallEntry
+	var entries []EntryCost
 	for _, entry := range p.Entries {
-		limit, err := ParseNamed(entry.Policy, entry.Limit)
+		limit, err := ParseEntryLimit(entry.Policy, entry.Limit)
 		if err != nil {
 			return nil, err
 		}
-		made := map[string]func(int64) CallEntry{"charge": limit.Charge, "reserve": limit.Reserve, "debit": limit.Debit}[entry.Mode](entry.Units)
+		made := map[string]func(int64) EntryCost{"charge": limit.Charge, "reserve": limit.Reserve, "debit": limit.Debit}[entry.Mode](entry.Units)
 		if entry.Within != nil {
 			made = made.Within(*entry.Within)
 		}

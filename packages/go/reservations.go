@@ -75,14 +75,14 @@ func (r *Reservations) Keep() time.Duration { return r.keep }
 // If an attempt fails because of an outage, the call is retried with the same id until the context's deadline. Each attempt has 45 % of the
 // time, and no attempt starts after 55 %. The id ensures that the call is charged at most once. The Reservation is nil if and only if there
 // is an error.
-func (r *Reservations) Reserve(ctx context.Context, group string, entries ...CallEntry) (*Reservation, error) {
+func (r *Reservations) Reserve(ctx context.Context, group string, entries ...EntryCost) (*Reservation, error) {
 	return r.ReserveID(ctx, NewCallID(), group, entries...)
 }
 
 // ReserveID is like Reserve, but with an id that the program generates. A repeated call with this id, group and entries returns the same
 // answer, changes nothing, and refers to the same reservation until the reservation ends or expires. The id of a different call, or of a
 // call that has ended, is an error.
-func (r *Reservations) ReserveID(ctx context.Context, id CallID, group string, entries ...CallEntry) (*Reservation, error) {
+func (r *Reservations) ReserveID(ctx context.Context, id CallID, group string, entries ...EntryCost) (*Reservation, error) {
 	plan, err := r.plan(id, group, entries)
 	if err != nil {
 		return nil, err
@@ -252,14 +252,14 @@ func slept(ctx context.Context, pause time.Duration) bool {
 type callPlan struct {
 	id      CallID
 	group   string
-	entries []CallEntry
+	entries []EntryCost
 	// The entries that reserve units, and their keys after the receipt's.
-	holders []CallEntry
+	holders []EntryCost
 	holding []any
 	reserve Command
 }
 
-func (r *Reservations) plan(id CallID, group string, entries []CallEntry) (*callPlan, error) {
+func (r *Reservations) plan(id CallID, group string, entries []EntryCost) (*callPlan, error) {
 	plan := &callPlan{id: id, group: group, entries: slices.Clone(entries)}
 	if id.text == "" {
 		return nil, errors.New("id must be made by NewCallID or ParseCallID")

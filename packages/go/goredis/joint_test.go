@@ -128,7 +128,7 @@ func fiveHeld(t *testing.T, timeout time.Duration) (penstock.RequestLimits, *pen
 	must(t, err)
 	reservations, err := goredis.NewReservations(client, "logins", 10*time.Minute, prefix, penstock.WithTimeout(time.Minute))
 	must(t, err)
-	held, err := reservations.Reserve(context.Background(), "alice", penstock.Named("logins", hours(5)).Reserve(5))
+	held, err := reservations.Reserve(context.Background(), "alice", penstock.NewEntryLimit("logins", hours(5)).Reserve(5))
 	must(t, err)
 	alice := func(*http.Request) string { return "alice" }
 	return penstock.RequestLimits{Limiter: limiter, Key: alice, ChargeWhen: "status 401, 403", Timeout: timeout}, held

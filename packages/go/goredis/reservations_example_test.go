@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	requests = penstock.Named("rpm", penstock.SlidingWindow(60, time.Minute))
-	tokens   = penstock.Named("tpm", penstock.TokenBucket(100_000, 100_000, time.Minute))
+	requests = penstock.NewEntryLimit("rpm", penstock.SlidingWindow(60, time.Minute))
+	tokens   = penstock.NewEntryLimit("tpm", penstock.TokenBucket(100_000, 100_000, time.Minute))
 	inFlight = penstock.Concurrency("in-flight", 10)
 )
 

@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	budget = penstock.Named("tpm", penstock.FixedWindow(1000, time.Hour))
+	budget = penstock.NewEntryLimit("tpm", penstock.FixedWindow(1000, time.Hour))
 	places = penstock.Concurrency("in-flight", 2)
 )
 
@@ -31,7 +31,7 @@ func reservations(t *testing.T, client goredis.Client, keep time.Duration, optio
 	return made
 }
 
-func reserve(t *testing.T, llm *penstock.Reservations, group string, entries ...penstock.CallEntry) *penstock.Reservation {
+func reserve(t *testing.T, llm *penstock.Reservations, group string, entries ...penstock.EntryCost) *penstock.Reservation {
 	t.Helper()
 	call, err := llm.Reserve(context.Background(), group, entries...)
 	must(t, err)
@@ -142,7 +142,7 @@ func TestAllThatAReservationDoes(t *testing.T) {
 					serversDo(t, "", "flush")
 				}
 				group, user := random(), "a/{b}"
-				rate := penstock.Named("rpm", penstock.TokenBucket(10, 1, time.Hour))
+				rate := penstock.NewEntryLimit("rpm", penstock.TokenBucket(10, 1, time.Hour))
 				own, all := budget.Reserve(400).Within(user), budget.Reserve(400)
 				call := reserve(t, llm, group, rate.Charge(1), own, all, places.Reserve(1))
 				check(t, "held", left(call), "true 9/0 600/400 600/400 1/1")
@@ -209,7 +209,7 @@ func TestAnIDFindsItsReservation(t *testing.T) {
 
 func TestAnAnswerThatIsLostOnce(t *testing.T) {
 	ctx := context.Background()
-	once := penstock.Named("once", penstock.FixedWindow(1000, time.Hour))
+	once := penstock.NewEntryLimit("once", penstock.FixedWindow(1000, time.Hour))
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			serversDo(t, penstock.ReserveScript.Source, "load")
@@ -326,7 +326,7 @@ func TestAServerThatIsFullAfterALostAnswer(t *testing.T) {
 	must(t, client.ConfigSet(ctx, "maxmemory", "1").Err())
 	defer client.ConfigSet(ctx, "maxmemory", "0")
 	serversDo(t, "", "lose")
-	_, err := llm.Reserve(ctx, group, penstock.Named("once", penstock.FixedWindow(1000, time.Hour)).Reserve(1))
+	_, err := llm.Reserve(ctx, group, penstock.NewEntryLimit("once", penstock.FixedWindow(1000, time.Hour)).Reserve(1))
 	is(t, err, "overloaded", "overloaded, and the call may have been charged: ")
 	// Redis 6 has other words around it.
 	is(t, err, "overloaded", "OOM")

@@ -1,6 +1,6 @@
-import { NamedLimit, slidingWindow } from "penstock-redis";
+import { EntryLimit, slidingWindow } from "penstock-redis";
 
-const tokens = NamedLimit.of("tpm", slidingWindow(100_000, 60_000));
+const tokens = EntryLimit.of("tpm", slidingWindow(100_000, 60_000));
 
 /** Passes on the words of a model; undefined if the limit denies. */
 export async function streamed(llm, tenant, words) {

@@ -1,8 +1,8 @@
-import { NamedLimit, slidingWindow, tokenBucket } from "penstock-redis";
+import { EntryLimit, slidingWindow, tokenBucket } from "penstock-redis";
 
-const requests = NamedLimit.of("rpm", slidingWindow(60, 60_000));
-const tokens = NamedLimit.of("tpm", tokenBucket(100_000, 100_000, 60_000));
-const inFlight = NamedLimit.concurrency("in-flight", 10);
+const requests = EntryLimit.of("rpm", slidingWindow(60, 60_000));
+const tokens = EntryLimit.of("tpm", tokenBucket(100_000, 100_000, 60_000));
+const inFlight = EntryLimit.concurrency("in-flight", 10);
 
 /** Asks a model that tells how many tokens it used; undefined if a limit denies. */
 export async function ask(llm, tenant, user, model) {

@@ -13,13 +13,13 @@ const PLACES = /^[0-9]{1,13}$/;
 export type Mode = "charge" | "reserve" | "debit";
 
 /**
- * A limit with the name of its policy. It creates the entries of a call. `NamedLimit.concurrency` creates a limit for the number of
+ * A limit with the name of its policy. It creates the entries of a call. `EntryLimit.concurrency` creates a limit for the number of
  * concurrent calls.
  *
  * A charge counts against the same units as a `RateLimiter` with this name and limit. Reservations and debits are counted separately from
  * charges, so combine reserve with debit under one limit, but never with charge.
  */
-export class NamedLimit {
+export class EntryLimit {
   private constructor(
     /** The name of the policy: 1 to 64 letters, digits, dots, hyphens and underscores. */
     readonly policy: string,
@@ -32,24 +32,24 @@ export class NamedLimit {
   }
 
   /** Creates a rate limit. */
-  static of(policy: string, limit: Limit): NamedLimit {
+  static of(policy: string, limit: Limit): EntryLimit {
     if (typeof limit?.marker !== "string") {
       throw new TypeError("limit must be made by a function of this package, such as tokenBucket(100, 10, 1000)");
     }
-    return new NamedLimit(policy, limit, 0);
+    return new EntryLimit(policy, limit, 0);
   }
 
   /** Creates a limit for the number of concurrent calls, 1 to 10^12. A call holds a place while it runs. Places are never charged. */
-  static concurrency(policy: string, limit: number): NamedLimit {
-    return new NamedLimit(policy, undefined, integer("limit", limit, MOST_UNITS));
+  static concurrency(policy: string, limit: number): EntryLimit {
+    return new EntryLimit(policy, undefined, integer("limit", limit, MOST_UNITS));
   }
 
   /** Parses a limit in the syntax of `parseLimit`, or a concurrency limit such as `concurrency:10`; the limit's `text` is the inverse. */
-  static parse(policy: string, text: string): NamedLimit {
-    if (typeof text !== "string" || !text.startsWith(`${CONCURRENCY}:`)) return NamedLimit.of(policy, parseLimit(text));
+  static parse(policy: string, text: string): EntryLimit {
+    if (typeof text !== "string" || !text.startsWith(`${CONCURRENCY}:`)) return EntryLimit.of(policy, parseLimit(text));
     const number = text.slice(CONCURRENCY.length + 1);
     if (!PLACES.test(number)) throw new RangeError(`limit "${text}" must be a number after "concurrency:", such as concurrency:10`);
-    return NamedLimit.concurrency(policy, Number(number));
+    return EntryLimit.concurrency(policy, Number(number));
   }
 
   /** The limit as text. */
@@ -58,33 +58,33 @@ export class NamedLimit {
   }
 
   /** Creates an entry that charges a known cost permanently: 1 to 10^12 units of any rate limit. */
-  charge(units: number): CallEntry {
-    return new CallEntry(this, "charge", units);
+  charge(units: number): EntryCost {
+    return new EntryCost(this, "charge", units);
   }
 
   /**
    * Creates an entry that holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, fixed window, sliding window or
    * concurrency limit. A call usually holds 1 unit of a concurrency limit.
    */
-  reserve(units = 1): CallEntry {
-    return new CallEntry(this, "reserve", units);
+  reserve(units = 1): EntryCost {
+    return new EntryCost(this, "reserve", units);
   }
 
   /**
    * Creates an entry that charges a known cost under a limit from which other calls reserve units: 1 to 10^12 units of a token bucket,
    * fixed window or sliding window.
    */
-  debit(units: number): CallEntry {
-    return new CallEntry(this, "debit", units);
+  debit(units: number): EntryCost {
+    return new EntryCost(this, "debit", units);
   }
 }
 
-/** One limit of a call and the call's cost under this limit. A `NamedLimit` creates it. */
-export class CallEntry {
+/** One limit of a call and the call's cost under this limit. An `EntryLimit` creates it. */
+export class EntryCost {
   readonly #within: string | undefined;
 
   constructor(
-    readonly limit: NamedLimit,
+    readonly limit: EntryLimit,
     readonly mode: Mode,
     readonly units: number,
     within?: string | Uint8Array,
@@ -100,10 +100,10 @@ export class CallEntry {
    * Returns the entry for one member of the group, such as a tenant's user, instead of for the group itself. The member has the syntax of a
    * subject.
    */
-  within(who: string | Uint8Array): CallEntry {
+  within(who: string | Uint8Array): EntryCost {
     // Without this check, an empty member would count the group itself.
     partOf("within", who);
-    return new CallEntry(this.limit, this.mode, this.units, who);
+    return new EntryCost(this.limit, this.mode, this.units, who);
   }
 
   /** Returns the total that this entry used, 0 to 10^12, to be passed to `settleEntries`. */
@@ -144,7 +144,7 @@ export class CallEntry {
 
 /** The total that an entry used, created by a call such as `entry.used(900)`. */
 export interface EntryTotal {
-  readonly entry: CallEntry;
+  readonly entry: EntryCost;
   readonly total: number;
 }
 
@@ -171,7 +171,7 @@ export class CallId {
 
 /** The usage of an entry's limit after a call. Held units count as used. */
 export interface EntryUsage {
-  readonly entry: CallEntry;
+  readonly entry: EntryCost;
   /**
    * The limit or capacity of the reported tier, which is the tier that denied the call or, if none did, the tier with the fewest units
    * remaining.

@@ -1,7 +1,7 @@
 export type { CallOptions, Choice } from "./calls.js";
 export { CircuitBreaker } from "./circuit.js";
 export { CombinedHeaders } from "./combined.js";
-export { CallEntry, CallId, NamedLimit, type EntryTotal, type EntryUsage, type Mode } from "./entries.js";
+export { CallId, EntryCost, EntryLimit, type EntryTotal, type EntryUsage, type Mode } from "./entries.js";
 export {
   MaybeChargedError, MisconfiguredError, NoDecisionError, NotSentError, OverloadedError, PenstockError, classifyError, classify, provesNotRun,
   type FailureKind, type Meaning,

@@ -1,6 +1,6 @@
 // A policy's limits by the names of plans, and separate limits that functions return.
 import { strictest } from "./callers.js";
-import type { NamedLimit } from "./entries.js";
+import type { EntryLimit } from "./entries.js";
 import type { RateLimitHeaders } from "./http.js";
 import type { RateLimiter } from "./limiter.js";
 import { Limit, charge } from "./protocol.js";
@@ -30,7 +30,7 @@ export interface PolicyOptions<Request> {
 /** The limit that applies to a request under one policy. */
 export interface Planned {
   /** The limiter, or the limit of a reservation. */
-  readonly limiter: RateLimiter | NamedLimit;
+  readonly limiter: RateLimiter | EntryLimit;
   readonly headers: RateLimitHeaders;
 }
 

@@ -1,7 +1,7 @@
 // A limit of HTTP requests, which the middlewares of this package share; docs/languages.md has its rules.
 import { Networks, addressOf, addressSubject, costOf, headerSubject, statusesOf, subjectOf } from "./callers.js";
 import { CombinedHeaders, decisionsOf } from "./combined.js";
-import { NamedLimit } from "./entries.js";
+import { EntryLimit } from "./entries.js";
 import { PenstockError } from "./failures.js";
 import { PROBLEM_TYPE, RateLimitHeaders, retryAfter, type HeaderForm } from "./http.js";
 import { RateLimiter, type RateLimiterOptions } from "./limiter.js";
@@ -127,7 +127,7 @@ export class RequestLimit<Request = unknown> {
       const isNamed = name === policy && names?.length === each.tiers.length;
       const headers = new RateLimitHeaders(name, each, { form, ...(isNamed && { names }) });
       if (!isJoint) return { limiter: new RateLimiter(sender, name, each, options), headers };
-      const limiter = NamedLimit.of(name, each);
+      const limiter = EntryLimit.of(name, each);
       this.#entry(limiter, 1);
       return { limiter, headers };
     };
@@ -232,7 +232,7 @@ export class RequestLimit<Request = unknown> {
     }
     const within = subjects.length > 1 ? subjects[0] : undefined;
     const entries = asked.flatMap((each, at) => each
-      ? [this.#entry(each.limiter as NamedLimit, costs[at]!, at === 0 ? within : undefined)] : []);
+      ? [this.#entry(each.limiter as EntryLimit, costs[at]!, at === 0 ? within : undefined)] : []);
     const last = performance.now() + (this.#options.timeoutMs ?? 1_000);
     for (;;) {
       const call = await this.#reservations.reserve(subjects.at(-1)!, entries);
@@ -243,7 +243,7 @@ export class RequestLimit<Request = unknown> {
     }
   }
 
-  #entry(limit: NamedLimit, units: number, within?: Subject) {
+  #entry(limit: EntryLimit, units: number, within?: Subject) {
     const entry = this.#charged ? limit.reserve(units) : limit.charge(units);
     return within === undefined ? entry : entry.within(within);
   }

@@ -1,5 +1,5 @@
 // Calls under several limits in pure functions: keys, arguments, replies. No client is needed.
-import { CallEntry, CallId, receiptKey, type EntryTotal, type EntryUsage } from "./entries.js";
+import { EntryCost, CallId, receiptKey, type EntryTotal, type EntryUsage } from "./entries.js";
 import { Decision } from "./protocol.js";
 
 const MOST_ENTRIES = 8;
@@ -65,7 +65,7 @@ export class ReservationAnswer {
 /** The keys and arguments of a call under several limits, and the parser of its replies. */
 export class ReservationPlan {
   /** The entries that reserve units, in order. Each of them has a total. */
-  readonly holders: readonly CallEntry[];
+  readonly holders: readonly EntryCost[];
   /** The keys for `reserve`. */
   readonly keys: readonly string[];
   /** The keys for `settle`. */
@@ -74,14 +74,14 @@ export class ReservationPlan {
   constructor(
     readonly id: CallId,
     readonly group: string | Uint8Array,
-    readonly entries: readonly CallEntry[],
+    readonly entries: readonly EntryCost[],
     prefix?: string,
   ) {
     if (!(id instanceof CallId)) throw new TypeError("id must be a CallId, which the program makes");
     if (!Array.isArray(entries)) throw new TypeError("entries must be an array");
     if (entries.length < 1 || entries.length > MOST_ENTRIES) throw new RangeError(`entries must be 1 to ${MOST_ENTRIES}: ${entries.length}`);
     const keys = entries.map((entry, at) => {
-      if (!(entry instanceof CallEntry)) throw new TypeError(`entries must be made by a NamedLimit: entry ${at + 1} is not`);
+      if (!(entry instanceof EntryCost)) throw new TypeError(`entries must be made by an EntryLimit: entry ${at + 1} is not`);
       return entry.key(group, prefix);
     });
     const same = keys.findIndex((key, at) => keys.indexOf(key) < at);

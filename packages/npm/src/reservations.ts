@@ -1,7 +1,7 @@
 // Calls under several limits, and the units that they hold.
 import { Calls, FailureChoices, checkedTimeout, type CallOptions, type Choice } from "./calls.js";
 import { breakerOf, type CircuitBreaker } from "./circuit.js";
-import { CallEntry, CallId, NamedLimit, checkedTotal, type EntryTotal, type EntryUsage } from "./entries.js";
+import { EntryCost, CallId, EntryLimit, checkedTotal, type EntryTotal, type EntryUsage } from "./entries.js";
 import { NoDecisionError, OverloadedError, PenstockError, afterLostAnswer, textOf } from "./failures.js";
 import { ATTEMPT_LONGEST_PAUSE_MS, ATTEMPT_PART, ATTEMPT_PAUSE_MS } from "./numbers.js";
 import { LONGEST_TIMER_MS, wait } from "./pending.js";
@@ -138,7 +138,7 @@ export class Reservations {
    * If an attempt fails because of an outage, the call is retried with the same id until `timeoutMs`; the id ensures that the call is
    * charged at most once.
    */
-  async reserve(group: string | Uint8Array, entries: readonly CallEntry[], options: ReserveOptions = {}): Promise<Reservation> {
+  async reserve(group: string | Uint8Array, entries: readonly EntryCost[], options: ReserveOptions = {}): Promise<Reservation> {
     const { id = CallId.random(), signal } = options;
     const plan = new ReservationPlan(id, group, entries, this.#prefix);
     const cancelled = (written: boolean) => this.#calls.cancelled((this.sender.keyPrefix ?? "") + plan.keys[0]!, signal!.reason, written);
@@ -397,7 +397,7 @@ export class Reservation {
  * expires. If the process crashes, its permits expire and become available again.
  */
 export class ConcurrencyLimiter {
-  readonly #place: CallEntry;
+  readonly #place: EntryCost;
 
   /**
    * `limit` is the maximum number of concurrent calls of each subject, 1 to 10^12. The `keepMs` of the reservations is how long a permit is
@@ -408,7 +408,7 @@ export class ConcurrencyLimiter {
     policy: string,
     limit: number,
   ) {
-    this.#place = NamedLimit.concurrency(policy, limit).reserve();
+    this.#place = EntryLimit.concurrency(policy, limit).reserve();
   }
 
   /** Takes one permit if one is available, like `reserve`. A denial is returned as an answer, never thrown. */

@@ -1,7 +1,7 @@
 // The circuit breaker: circuit.json with a clock of the test's own, and the limiters on a real server.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CircuitBreaker, NamedLimit, RateLimiter, Reservations, fixedWindow } from "penstock-redis";
+import { CircuitBreaker, EntryLimit, RateLimiter, Reservations, fixedWindow } from "penstock-redis";
 import { NAMES, PREFIX, isCluster, serversDo, subject, vectors, withClient } from "./servers.mjs";
 
 const HOUR = 3_600_000;
@@ -76,7 +76,7 @@ for (const name of NAMES) {
 
   test(`${name}: F1 reservations`, { timeout: 120_000 }, () =>
     withClient(name, async ({ sender }) => {
-      const [circuitBreaker, events, budget] = [new CircuitBreaker(HOUR), [], NamedLimit.of("tpm", WINDOW)];
+      const [circuitBreaker, events, budget] = [new CircuitBreaker(HOUR), [], EntryLimit.of("tpm", WINDOW)];
       const made = (options) => new Reservations(sender, "llm", HOUR, { prefix: PREFIX, circuitBreaker, ...options });
       const hasty = made({ timeoutMs: 300, onUnavailable: "allow" });
       const patient = made({ timeoutMs: HOUR, onEvent: ({ kind }) => events.push(kind) });

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import {
-  CallId, CombinedHeaders, Decision, Limit, NamedLimit, RateLimitHeaders, RateLimiter, ReservationPlan, SCRIPTS, decision, classifyError,
+  CallId, CombinedHeaders, Decision, Limit, EntryLimit, RateLimitHeaders, RateLimiter, ReservationPlan, SCRIPTS, decision, classifyError,
   fixedWindow, key, classify, parseLimit, provesNotRun, tokenBucket, wait,
 } from "penstock-redis";
 import * as esm from "penstock-redis";
@@ -98,7 +98,7 @@ test("http.json: several policies", () => {
   }
   for (const example of vectors("http", "reservations")) {
     const entries = example.entries.map(({ policy, limit, mode, within }) => {
-      const entry = NamedLimit.parse(policy, limit)[mode](1);
+      const entry = EntryLimit.parse(policy, limit)[mode](1);
       return within === undefined ? entry : entry.within(within);
     });
     const answer = new ReservationPlan(new CallId("id"), "g", entries).answer(example.reply);
@@ -107,7 +107,7 @@ test("http.json: several policies", () => {
 });
 
 test("fields of several policies without a decision, and of none", () => {
-  const entries = [NamedLimit.of("tpm", fixedWindow(1000, SECOND)).reserve(10), NamedLimit.concurrency("in-flight", 10).reserve()];
+  const entries = [EntryLimit.of("tpm", fixedWindow(1000, SECOND)).reserve(10), EntryLimit.concurrency("in-flight", 10).reserve()];
   const plan = new ReservationPlan(new CallId("id"), "g", entries);
   const policies = { "RateLimit-Policy": `"tpm";q=1000;w=1, "in-flight";q=10;qu="concurrent-requests"` };
   assert.deepEqual(CombinedHeaders.ofReservation(plan.undecided(true, 0)).fields(), policies);

@@ -3,16 +3,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import {
-  CallEntry, CallId, ConcurrencyLimiter, NamedLimit, ReservationAnswer, ReservationPlan, Reservations, fixedWindow, leakyBucket, slidingWindow,
+  EntryCost, CallId, ConcurrencyLimiter, EntryLimit, ReservationAnswer, ReservationPlan, Reservations, fixedWindow, leakyBucket, slidingWindow,
   tokenBucket,
 } from "penstock-redis";
 import { vectors } from "./vectors.mjs";
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-const BUCKET = NamedLimit.of("tpm", tokenBucket(100, 10, 1000));
-const LEAKY = NamedLimit.of("rpm", leakyBucket(5, 10, 1000));
-const PLACES = NamedLimit.concurrency("in-flight", 10);
+const BUCKET = EntryLimit.of("tpm", tokenBucket(100, 10, 1000));
+const LEAKY = EntryLimit.of("rpm", leakyBucket(5, 10, 1000));
+const PLACES = EntryLimit.concurrency("in-flight", 10);
 const nothing = () => assert.fail("nothing must be sent");
 const SENDER = { send: nothing, sendToMasters: nothing, close() {} };
 const LLM = new Reservations(SENDER, "llm", MINUTE, { onUnavailable: "allow" });
@@ -25,8 +25,8 @@ test("keys of a group", () => {
     [BUCKET.reserve(1).within("a/b%{\u00fc"), "p:tpm:{tenant:7}/a%2Fb%25%7B\u00fc:rb100.10.1000000"],
     [PLACES.reserve(), "p:in-flight:{tenant:7}:rc"],
     [LEAKY.charge(1), "p:rpm:{tenant:7}:b5.10.1000000"],
-    [NamedLimit.of("day", fixedWindow(9, DAY)).reserve(1), "p:day:{tenant:7}:rw86400000000"],
-    [NamedLimit.of("day", slidingWindow(9, DAY)).reserve(1), "p:day:{tenant:7}:rs86400000000"],
+    [EntryLimit.of("day", fixedWindow(9, DAY)).reserve(1), "p:day:{tenant:7}:rw86400000000"],
+    [EntryLimit.of("day", slidingWindow(9, DAY)).reserve(1), "p:day:{tenant:7}:rs86400000000"],
   ]) {
     assert.equal(entry.key("tenant:7", "p"), key);
   }
@@ -38,7 +38,7 @@ test("what a call refuses", async () => {
     [() => LLM.reserve("g", []), /^RangeError: entries must be 1 to 8: 0/],
     [() => LLM.reserve("g", many), /^RangeError: entries must be 1 to 8: 9/],
     [() => LLM.reserve("g", BUCKET.reserve(1)), /^TypeError: entries must be an array/],
-    [() => LLM.reserve("g", ["tpm"]), /^TypeError: entries must be made by a NamedLimit: entry 1 is not/],
+    [() => LLM.reserve("g", ["tpm"]), /^TypeError: entries must be made by an EntryLimit: entry 1 is not/],
     [() => LLM.reserve("", [BUCKET.reserve(1)]), /^RangeError: group: subject must not be empty/],
     [() => LLM.reserve(7, [BUCKET.reserve(1)]), /^TypeError: group: subject must be a string/],
     [() => LLM.reserve("g", [BUCKET.reserve(1), BUCKET.debit(2)]), /^RangeError: entries must have different keys: entry 2 has the key of an earlier/],
@@ -53,14 +53,14 @@ test("what a call refuses", async () => {
     [async () => PLACES.debit(1), /^RangeError: limit does not support debit/],
     [async () => LEAKY.reserve(1), /^RangeError: limit does not support reserve: leaky-bucket:10\/1s,burst=5/],
     [async () => LEAKY.debit(1), /^RangeError: limit does not support debit/],
-    [async () => new CallEntry(BUCKET, "chrage", 1), /^RangeError: limit does not support chrage/],
-    [async () => NamedLimit.concurrency("x", 0), /^RangeError: limit must be an integer from 1 to 1000000000000: 0/],
-    [async () => NamedLimit.of("GET /", BUCKET.limit), /^RangeError: policy must match/],
-    [async () => NamedLimit.of("x", "token-bucket:1/1s"), /^TypeError: limit must be made by a function/],
-    [async () => NamedLimit.parse("x", "concurrency:+1"), /^RangeError: limit "concurrency:.1" must be a number after "concurrency:"/],
-    [async () => NamedLimit.parse("x", "concurrency:0"), /^RangeError: limit must be an integer/],
-    [async () => NamedLimit.parse("x", "concurrenc:1"), /^RangeError: limit .*must begin with one of/],
-    [async () => NamedLimit.parse("x", 5), /^TypeError: limit must be a string/],
+    [async () => new EntryCost(BUCKET, "chrage", 1), /^RangeError: limit does not support chrage/],
+    [async () => EntryLimit.concurrency("x", 0), /^RangeError: limit must be an integer from 1 to 1000000000000: 0/],
+    [async () => EntryLimit.of("GET /", BUCKET.limit), /^RangeError: policy must match/],
+    [async () => EntryLimit.of("x", "token-bucket:1/1s"), /^TypeError: limit must be made by a function/],
+    [async () => EntryLimit.parse("x", "concurrency:+1"), /^RangeError: limit "concurrency:.1" must be a number after "concurrency:"/],
+    [async () => EntryLimit.parse("x", "concurrency:0"), /^RangeError: limit must be an integer/],
+    [async () => EntryLimit.parse("x", "concurrenc:1"), /^RangeError: limit .*must begin with one of/],
+    [async () => EntryLimit.parse("x", 5), /^TypeError: limit must be a string/],
     [async () => BUCKET.reserve(1).used(-1), /^RangeError: total must be an integer from 0 to 1000000000000: -1/],
     [async () => BUCKET.charge(1).used(1), /^RangeError: entry must reserve units of a rate: charge tpm/],
     [async () => PLACES.reserve().used(1), /^RangeError: entry must reserve units of a rate/],
@@ -85,7 +85,7 @@ test("what a call refuses", async () => {
 });
 
 test("named limits as text, and ids", () => {
-  for (const text of ["concurrency:10", "token-bucket:100/1m,burst=20"]) assert.equal(NamedLimit.parse("x", text).text, text);
+  for (const text of ["concurrency:10", "token-bucket:100/1m,burst=20"]) assert.equal(EntryLimit.parse("x", text).text, text);
   const ids = new Set(Array.from({ length: 100 }, () => CallId.random().text));
   assert.equal(ids.size, 100);
   for (const id of ids) assert.equal(new CallId(id).text, id);
@@ -134,7 +134,7 @@ async function sent({ prefix, group, id, keep_us: keepUs, entries }) {
   };
   const llm = new Reservations({ ...SENDER, send: answered }, "llm", keepUs / 1_000, { prefix, timeoutMs: Math.min(keepUs / 1_000, 1_000) });
   const made = entries.map(({ policy, limit, mode, units, within }) => {
-    const entry = NamedLimit.parse(policy, limit)[mode](units);
+    const entry = EntryLimit.parse(policy, limit)[mode](units);
     return within === undefined ? entry : entry.within(within);
   });
   const call = await llm.reserve(group, made, { id: new CallId(id) }).catch((error) => {
@@ -159,7 +159,7 @@ test("the calls of the vectors", async () => {
 });
 
 const planOf = ({ limits }) =>
-  new ReservationPlan(CallId.random(), "g", limits.map((text, at) => NamedLimit.parse(`p${at}`, text).reserve()));
+  new ReservationPlan(CallId.random(), "g", limits.map((text, at) => EntryLimit.parse(`p${at}`, text).reserve()));
 
 test("the replies of the vectors", () => {
   for (const vector of vectors("calls", "replies")) {

@@ -6,14 +6,14 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import {
-  CallId, ConcurrencyLimiter, MaybeChargedError, MisconfiguredError, NamedLimit, NoDecisionError, NotSentError, OverloadedError, RESERVE,
+  CallId, ConcurrencyLimiter, MaybeChargedError, MisconfiguredError, EntryLimit, NoDecisionError, NotSentError, OverloadedError, RESERVE,
   Reservations, SCRIPTS, SETTLE, fixedWindow, slidingWindow, tokenBucket,
 } from "penstock-redis";
 import { FORMS, NAMES, PREFIX, PROXY, REDIS, isCluster, serversDo, subject, vectors, withClient } from "./servers.mjs";
 
 const HOUR = 3_600_000;
-const BUDGET = NamedLimit.of("tpm", fixedWindow(1000, HOUR));
-const PLACES = NamedLimit.concurrency("in-flight", 2);
+const BUDGET = EntryLimit.of("tpm", fixedWindow(1000, HOUR));
+const PLACES = EntryLimit.concurrency("in-flight", 2);
 const reservationsOf = (sender, { keepMs = HOUR, ...options } = {}) =>
   new Reservations(sender, "llm", keepMs, { prefix: PREFIX, timeoutMs: 60_000, ...options });
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -40,7 +40,7 @@ async function whileServers(fault, end, body) {
 /** Makes the connection to the node of a group. */
 async function connected(sender, group) {
   const llm = reservationsOf(sender);
-  while (await llm.reserve(group, [NamedLimit.of("any", fixedWindow(1, HOUR)).charge(1)]).then(() => false, () => true));
+  while (await llm.reserve(group, [EntryLimit.of("any", fixedWindow(1, HOUR)).charge(1)]).then(() => false, () => true));
 }
 
 for (const form of [...FORMS, "EVAL"]) {
@@ -71,7 +71,7 @@ for (const name of NAMES) {
         const [events, tell] = heard();
         const llm = reservationsOf(sender, { functions: form === "FCALL", ...tell });
         form === "FCALL" ? await llm.loadFunctions() : serversDo("flush");
-        const [group, user, rate] = [subject(), "a/{b}", NamedLimit.of("rpm", tokenBucket(10, 1, HOUR))];
+        const [group, user, rate] = [subject(), "a/{b}", EntryLimit.of("rpm", tokenBucket(10, 1, HOUR))];
         const [own, all] = [BUDGET.reserve(400).within(user), BUDGET.reserve(400)];
         const call = await llm.reserve(group, [rate.charge(1), own, all, PLACES.reserve()]);
         assert.equal(left(call), "true 9/0 600/400 600/400 1/1");
@@ -105,7 +105,7 @@ for (const name of NAMES) {
   test(`${name}: an answer that is lost once`, () =>
     withClient(name, async ({ sender }) => {
       loaded();
-      const [once, group] = [NamedLimit.of("once", fixedWindow(1000, HOUR)), subject()];
+      const [once, group] = [EntryLimit.of("once", fixedWindow(1000, HOUR)), subject()];
       await connected(sender, group);
       const llm = reservationsOf(sender);
       serversDo("lose");
@@ -234,7 +234,7 @@ for (const name of NAMES) {
 
   test(`${name}: an attempt without an answer is not forgotten`, () =>
     withClient(name, async ({ sender }) => {
-      const [llm, late] = [reservationsOf(sender, { timeoutMs: 4_000 }), NamedLimit.of("late", fixedWindow(9, HOUR))];
+      const [llm, late] = [reservationsOf(sender, { timeoutMs: 4_000 }), EntryLimit.of("late", fixedWindow(9, HOUR))];
       loaded();
       await connected(sender, subject());
       const call = llm.reserve(subject(), [late.reserve(1)]).catch((error) => error);
@@ -263,7 +263,7 @@ for (const name of NAMES) {
   test(`${name}: a memory that is full after a lost answer`, () =>
     withClient(name, async ({ raw, sender }) => {
       loaded();
-      const [once, group] = [NamedLimit.of("once", fixedWindow(1000, HOUR)), subject()];
+      const [once, group] = [EntryLimit.of("once", fixedWindow(1000, HOUR)), subject()];
       await connected(sender, group);
       await raw("CONFIG", "SET", "maxmemory", "1");
       try {
@@ -296,7 +296,7 @@ for (const name of NAMES) {
     withClient(name, async ({ sender }) => {
       loaded();
       const [events, tell] = heard();
-      const [llm, late, group] = [reservationsOf(sender, tell), NamedLimit.of("late", fixedWindow(1000, HOUR)), subject()];
+      const [llm, late, group] = [reservationsOf(sender, tell), EntryLimit.of("late", fixedWindow(1000, HOUR)), subject()];
       await connected(sender, group);
       await assert.rejects(llm.reserve(group, [late.reserve(1)], { signal: AbortSignal.abort(new Error("gone")) }), { name: "OverloadedError", maybeCharged: false });
       const control = new AbortController();
@@ -385,7 +385,7 @@ test("the stream of docs/reservations.md", () =>
     const page = join(process.env.PENSTOCK_TESTBED, "../../docs/reservations.md");
     assert.ok(readFileSync(page, "utf8").includes("```js\n" + example + "```"));
     const { streamed } = await import("../examples/stream.mjs");
-    const [tokens, tenant, events] = [NamedLimit.of("tpm", slidingWindow(100_000, 60_000)), subject(), []];
+    const [tokens, tenant, events] = [EntryLimit.of("tpm", slidingWindow(100_000, 60_000)), subject(), []];
     const llm = reservationsOf(sender, { onEvent: ({ kind }) => events.push(kind) });
     const words = Array.from({ length: 2_500 }, (_, at) => `word ${at}`);
     const passed = [];

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
 import express from "express";
-import { NamedLimit, PendingCall, RateLimiter, Reservations, SCRIPTS, fixedWindow } from "penstock-redis";
+import { EntryLimit, PendingCall, RateLimiter, Reservations, SCRIPTS, fixedWindow } from "penstock-redis";
 import { rateLimit } from "penstock-redis/express";
 import { memorySender } from "penstock-redis/testing";
 import { vectors } from "./vectors.mjs";
@@ -42,7 +42,7 @@ test("a limiter in memory, with the test's own time", async () => {
   sender.down = true;
   assert.deepEqual(await limiter.acquire("a").then(({ allowed, enforced }) => [allowed, enforced]), [false, false]);
   await assert.rejects(limiter.peek("a"), { name: "NotSentError", message: /the server in memory is down/ });
-  const tokens = NamedLimit.of("tpm", fixedWindow(5, HOUR));
+  const tokens = EntryLimit.of("tpm", fixedWindow(5, HOUR));
   sender.down = false;
   await assert.rejects(new Reservations(sender, "llm", HOUR).reserve("g", [tokens.reserve(1)]), /there are no reservations in memory/);
 });

@@ -10,7 +10,7 @@ import { memorySender } from "penstock-redis/testing";
 // Compiled, not run: the clients' own types fit.
 import { Cluster, Redis } from "ioredis";
 import {
-  CallId, ConcurrencyLimiter, NamedLimit, RateLimiter, Reservations, ioredis, nodeRedis, tokenBucket, type Reservation, type Sender,
+  CallId, ConcurrencyLimiter, EntryLimit, RateLimiter, Reservations, ioredis, nodeRedis, tokenBucket, type Reservation, type Sender,
   type SettleResult,
 } from "penstock-redis";
 import { createClient, createClientPool, createCluster } from "redis";
@@ -52,7 +52,7 @@ new RateLimitGuard(sender, "api", limit, { requestOf: (context) => ({ request: c
 // @ts-expect-error
 ofExpress(sender, "api", limit, { keyGenerater: () => "user" });
 
-const tokens = NamedLimit.of("tpm", tokenBucket(100, 10, 1000));
+const tokens = EntryLimit.of("tpm", tokenBucket(100, 10, 1000));
 const llm = new Reservations(senders[0]!, "llm", 120_000, { onUnavailable: "deny", onEvent: ({ kind, latencyMs }) => console.log(kind, latencyMs) });
 const permit: Reservation = await new ConcurrencyLimiter(llm, "exports", 10).acquire("user:42");
 await using call = await llm.reserve("tenant:7", [tokens.reserve(4_000).within("user:42"), tokens.debit(1)], { id: CallId.random() });

@@ -14,7 +14,7 @@ import cors from "cors";
 import express from "express";
 import { rateLimit as expressRateLimit } from "express-rate-limit";
 import fastify from "fastify";
-import { NamedLimit, RateLimiter, Reservations, fixedWindow, tokenBucket } from "penstock-redis";
+import { EntryLimit, RateLimiter, Reservations, fixedWindow, tokenBucket } from "penstock-redis";
 import * as ofExpress from "penstock-redis/express";
 import { WindowStore } from "penstock-redis/express-rate-limit";
 import * as ofFastify from "penstock-redis/fastify";
@@ -470,7 +470,7 @@ async function withFiveHeld(name, options, body) {
   await withClient(CLIENTS[0], async ({ sender }) => {
     const policy = subject();
     const held = new Reservations(sender, policy, 600_000, PATIENT);
-    const five = await held.reserve("alice", [NamedLimit.of(policy, fixedWindow(5, 3_600_000)).reserve(5)]);
+    const five = await held.reserve("alice", [EntryLimit.of(policy, fixedWindow(5, 3_600_000)).reserve(5)]);
     const [port, close] = await WEBS[name]([sender, policy, "fixed-window:5/1h", { ...LOGINS, ...options }]);
     try {
       await body(() => get(port, {}), five, policy);

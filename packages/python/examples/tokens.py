@@ -2,13 +2,13 @@ import logging
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
-from penstock_redis import AsyncReservations, NamedLimit, PenstockError, sliding_window, token_bucket
+from penstock_redis import AsyncReservations, EntryLimit, PenstockError, sliding_window, token_bucket
 from redis.asyncio import Redis
 
 minute = timedelta(minutes=1)
-requests = NamedLimit("rpm", sliding_window(60, minute))
-tokens = NamedLimit("tpm", token_bucket(100_000, 100_000, minute))
-in_flight = NamedLimit.concurrency("in-flight", 10)
+requests = EntryLimit("rpm", sliding_window(60, minute))
+tokens = EntryLimit("tpm", token_bucket(100_000, 100_000, minute))
+in_flight = EntryLimit.concurrency("in-flight", 10)
 llm = AsyncReservations(Redis(), "llm", keep=2 * minute, on_overload="raise")  # What is full has denied nothing.
 
 

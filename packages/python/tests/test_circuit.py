@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import penstock_redis._circuit as circuit
 import pytest
-from penstock_redis import CircuitBreaker, ErrorMeaning, FailureKind, NamedLimit, NoDecisionError, SettleResult
+from penstock_redis import CircuitBreaker, ErrorMeaning, FailureKind, EntryLimit, NoDecisionError, SettleResult
 from penstock_redis._failure import Failure
 from servers import vectors
 from test_failures import SHORT, faulty
@@ -12,7 +12,7 @@ from test_limiter import CLUSTERS, HOUR, PATIENT, SINGLE, WINDOW, client_of, lim
 from test_reservations import reservations_of
 
 LOST = [Failure(OSError(), meaning=ErrorMeaning(kind, charged=True)) for kind in (FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED)]
-BUDGET = NamedLimit("tpm", WINDOW)
+BUDGET = EntryLimit("tpm", WINDOW)
 ANSWERS = [[1, 1, 1, 0, 0, 1], Failure(OSError(), meaning=ErrorMeaning(FailureKind.OVERLOADED, charged=False))]
 
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 import redis
 import redis.asyncio
-from penstock_redis import DROP_INS, SCRIPTS, AsyncRateLimiter, CallEntry, CallId, CombinedHeaders, Decision, FailureKind, Limit, NamedLimit
+from penstock_redis import DROP_INS, SCRIPTS, AsyncRateLimiter, EntryCost, CallId, CombinedHeaders, Decision, FailureKind, Limit, EntryLimit
 from penstock_redis import RateLimiter, RateLimitHeaders, ReservationPlan
 from penstock_redis import classify, decision, fixed_window, interval_bucket, key, parse_limit, proves_not_run, token_bucket
 from servers import vectors
@@ -187,14 +187,14 @@ def test_several_policies(example):
 def test_fields_of_a_reservation(example):
     entries = []
     for each in example["entries"]:
-        limit = NamedLimit.parse(each["policy"], each["limit"])
-        entries.append(CallEntry(limit, each["mode"], 1, each.get("within")))
+        limit = EntryLimit.parse(each["policy"], each["limit"])
+        entries.append(EntryCost(limit, each["mode"], 1, each.get("within")))
     answer = ReservationPlan(CallId("id"), "g", tuple(entries)).answer(example["reply"])
     check_combined(CombinedHeaders.of(answer, form=example.get("form", "draft-11")), example)
 
 
 def test_fields_of_a_reservation_without_a_decision():
-    entries = (NamedLimit("tpm", fixed_window(1000, SECOND)).reserve(10), NamedLimit.concurrency("in-flight", 10).reserve())
+    entries = (EntryLimit("tpm", fixed_window(1000, SECOND)).reserve(10), EntryLimit.concurrency("in-flight", 10).reserve())
     plan, policies = ReservationPlan(CallId("id"), "g", entries), '"tpm";q=1000;w=1, "in-flight";q=10;qu="concurrent-requests"'
     assert CombinedHeaders.of(plan.undecided(True, 0)).fields() == {"RateLimit-Policy": policies}
     denied = CombinedHeaders.of(plan.undecided(False, 1_500_000))

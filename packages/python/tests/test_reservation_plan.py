@@ -5,16 +5,16 @@ from datetime import timedelta
 import pytest
 import redis
 import redis.asyncio
-from penstock_redis import AsyncReservations, CallEntry, CallId, ConcurrencyLimiter, EntryUsage, NamedLimit, ReservationAnswer
+from penstock_redis import AsyncReservations, EntryCost, CallId, ConcurrencyLimiter, EntryUsage, EntryLimit, ReservationAnswer
 from penstock_redis import ReservationPlan, Reservations, fixed_window, leaky_bucket, sliding_window, token_bucket
 from servers import vectors
 
 SECOND = timedelta(seconds=1)
 MINUTE = timedelta(minutes=1)
 DAY = timedelta(days=1)
-BUCKET = NamedLimit("tpm", token_bucket(100, 10, SECOND))
-LEAKY = NamedLimit("rpm", leaky_bucket(5, 10, SECOND))
-PLACES = NamedLimit.concurrency("in-flight", 10)
+BUCKET = EntryLimit("tpm", token_bucket(100, 10, SECOND))
+LEAKY = EntryLimit("rpm", leaky_bucket(5, 10, SECOND))
+PLACES = EntryLimit.concurrency("in-flight", 10)
 
 
 @pytest.mark.parametrize("entry, key", [
@@ -22,8 +22,8 @@ PLACES = NamedLimit.concurrency("in-flight", 10)
     (BUCKET.reserve(1, within="user:42"), "p:tpm:{tenant:7}/user:42:rb100.10.1000000"),
     (BUCKET.reserve(1, within="a/b%{\u00fc"), "p:tpm:{tenant:7}/a%2Fb%25%7B\u00fc:rb100.10.1000000"),
     (PLACES.reserve(), "p:in-flight:{tenant:7}:rc"), (LEAKY.charge(1), "p:rpm:{tenant:7}:b5.10.1000000"),
-    (NamedLimit("day", fixed_window(9, DAY)).reserve(1), "p:day:{tenant:7}:rw86400000000"),
-    (NamedLimit("day", sliding_window(9, DAY)).reserve(1), "p:day:{tenant:7}:rs86400000000"),
+    (EntryLimit("day", fixed_window(9, DAY)).reserve(1), "p:day:{tenant:7}:rw86400000000"),
+    (EntryLimit("day", sliding_window(9, DAY)).reserve(1), "p:day:{tenant:7}:rs86400000000"),
 ])  # fmt: skip
 def test_keys_of_a_group(entry, key):
     assert entry.key("p", "tenant:7").decode() == key
@@ -47,15 +47,15 @@ def refusing():
     (lambda: PLACES.charge(1), "limit does not support charge: concurrency:10"), (lambda: PLACES.debit(1), "limit does not support debit"),
     (lambda: LEAKY.reserve(1), "limit does not support reserve: leaky-bucket:10/1s,burst=5"),
     (lambda: LEAKY.debit(1), "limit does not support debit"),
-    (lambda: NamedLimit.concurrency("in-flight", 0), "limit must be an integer from 1 to 1000000000000: 0"),
-    (lambda: NamedLimit("GET /", BUCKET.limit), "policy must be 1 to 64"),
+    (lambda: EntryLimit.concurrency("in-flight", 0), "limit must be an integer from 1 to 1000000000000: 0"),
+    (lambda: EntryLimit("GET /", BUCKET.limit), "policy must be 1 to 64"),
     (lambda: BUCKET.reserve(1).used(-1), "total must be an integer from 0"), (lambda: BUCKET.charge(1).used(1), "entry must reserve units"),
     (lambda: PLACES.reserve().used(1), "entry must reserve units of a rate: reserve in-flight"),
     (lambda: CallId("a b"), "text must be 1 to 64"), (lambda: CallId(""), "text must be 1 to 64"), (lambda: CallId("a\n"), "text must"),
-    (lambda: NamedLimit.parse("x", "concurrency:+1"), 'limit "concurrency:.1" must be a number after "concurrency:"'),
-    (lambda: NamedLimit.parse("x", "concurrency:\u0661"), "limit .* must be a number"),
-    (lambda: NamedLimit.parse("x", "concurrency:0"), "limit must be an integer"),
-    (lambda: NamedLimit.parse("x", "concurrenc:1"), "limit .*must begin with one of"),
+    (lambda: EntryLimit.parse("x", "concurrency:+1"), 'limit "concurrency:.1" must be a number after "concurrency:"'),
+    (lambda: EntryLimit.parse("x", "concurrency:\u0661"), "limit .* must be a number"),
+    (lambda: EntryLimit.parse("x", "concurrency:0"), "limit must be an integer"),
+    (lambda: EntryLimit.parse("x", "concurrenc:1"), "limit .*must begin with one of"),
     (lambda: Reservations(redis.Redis(), "llm", timedelta(microseconds=999)), "keep must be from 1 ms to 366 days"),
     (lambda: Reservations(redis.Redis(), "llm", timedelta(days=366, microseconds=1)), "keep must"),
     (lambda: Reservations(redis.Redis(), "llm", timedelta(seconds=0.3)), r"keep must be at least the timeout of .*seconds=1.: .*300000"),
@@ -73,11 +73,11 @@ def test_what_is_refused(made, message):
 
 @pytest.mark.parametrize("made, message", [
     (lambda: refusing().reserve("g", BUCKET.reserve(1), call_id="from-a-header"), "call_id must be a CallId, which the program makes: str"),
-    (lambda: refusing().reserve("g", "tpm"), "entries must be made by a NamedLimit: entry 1 is 'tpm'"),
+    (lambda: refusing().reserve("g", "tpm"), "entries must be made by an EntryLimit: entry 1 is 'tpm'"),
     (lambda: refusing().reserve(7, BUCKET.reserve(1)), "group: subject must be str"),
-    (lambda: NamedLimit("tpm", "token-bucket:1/1s"), "limit must be made by a function"),
-    (lambda: NamedLimit("tpm", fixed_window(1, SECOND), 10), "limit must be made by a function"),
-    (lambda: NamedLimit.parse("tpm", 5), "limit must be a str"),
+    (lambda: EntryLimit("tpm", "token-bucket:1/1s"), "limit must be made by a function"),
+    (lambda: EntryLimit("tpm", fixed_window(1, SECOND), 10), "limit must be made by a function"),
+    (lambda: EntryLimit.parse("tpm", 5), "limit must be a str"),
     (lambda: Reservations(redis.Redis(), "llm", 60), "keep must be a timedelta"),
     (lambda: Reservations(redis.asyncio.Redis(), "llm", MINUTE), "client must be redis.Redis .*AsyncReservations.*"),
     (lambda: AsyncReservations(redis.Redis(), "llm", MINUTE), "client must be redis.asyncio.Redis .*; Reservations takes those of redis"),
@@ -90,7 +90,7 @@ def test_types(made, message):
 
 def test_named_limits_as_text_and_ids():
     for text in ("concurrency:10", "token-bucket:100/1m,burst=20"):
-        assert str(NamedLimit.parse("x", text)) == text and NamedLimit.parse("x", text).policy == "x"
+        assert str(EntryLimit.parse("x", text)) == text and EntryLimit.parse("x", text).policy == "x"
     ids = {CallId.random() for _ in range(100)}
     assert len(ids) == 100 and all(len(str(each)) == 36 and str(each)[14] == "4" for each in ids)
     assert CallId("A-z.0_9") == CallId("A-z.0_9")
@@ -143,7 +143,7 @@ def test_others_ask_at_a_pace_of_their_own():
 def test_a_mode_of_nobody():
     for limit in (PLACES, BUCKET, LEAKY):
         with pytest.raises(ValueError, match="^limit does not support chrage"):
-            CallEntry(limit, "chrage", 1)
+            EntryCost(limit, "chrage", 1)
 
 
 def planned(call):
@@ -152,7 +152,7 @@ def planned(call):
     llm = Reservations(redis.Redis(port=1), "llm", keep, prefix=call["prefix"], timeout=min(keep, MINUTE))
     entries = []
     for entry in call["entries"]:
-        make = getattr(NamedLimit.parse(entry["policy"], entry["limit"]), entry["mode"])
+        make = getattr(EntryLimit.parse(entry["policy"], entry["limit"]), entry["mode"])
         entries.append(make(entry["units"], within=entry.get("within")))
     return llm._plan(CallId(call["id"]), call["group"], entries)
 
@@ -170,7 +170,7 @@ def test_calls(call):
 
 
 def plan_of(vector):
-    entries = tuple(NamedLimit.parse(f"p{at}", text).reserve() for at, text in enumerate(vector["limits"]))
+    entries = tuple(EntryLimit.parse(f"p{at}", text).reserve() for at, text in enumerate(vector["limits"]))
     return ReservationPlan(CallId.random(), "g", entries)
 
 

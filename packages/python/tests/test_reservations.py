@@ -12,15 +12,15 @@ from datetime import timedelta
 import pytest
 import redis
 from penstock_redis import RESERVE, SCRIPTS, SETTLE, AsyncReservations, CallId, ConcurrencyLimiter, EventKind, FailureKind
-from penstock_redis import MaybeChargedError, MisconfiguredError, NamedLimit, NoDecisionError, OverloadedError, PenstockError
+from penstock_redis import MaybeChargedError, MisconfiguredError, EntryLimit, NoDecisionError, OverloadedError, PenstockError
 from penstock_redis import Reservations, SettleResult
 from penstock_redis import fixed_window, token_bucket
 from servers import FORMS, PREFIX, PROXY, REDIS, VECTORS, replayed, servers_do
 from test_failures import SHORT, administered, faulty
 from test_limiter import CLIENTS, HOUR, PATIENT, SINGLE, client_of, connected, run, settled, subject
 
-BUDGET = NamedLimit("tpm", fixed_window(1000, HOUR))
-PLACES = NamedLimit.concurrency("in-flight", 2)
+BUDGET = EntryLimit("tpm", fixed_window(1000, HOUR))
+PLACES = EntryLimit.concurrency("in-flight", 2)
 SEQUENCES = json.loads((VECTORS / "reservation.json").read_text())["sequences"]
 
 
@@ -80,7 +80,7 @@ def test_all_that_a_reservation_does(name, form):
         else:
             servers_do("flush")
         group, user = subject(), "a/{b}"
-        rate = NamedLimit("rpm", token_bucket(10, 1, HOUR))
+        rate = EntryLimit("rpm", token_bucket(10, 1, HOUR))
         own, all_of_it = BUDGET.reserve(400, within=user), BUDGET.reserve(400)
         call = await settled(llm.reserve(group, rate.charge(1), own, all_of_it, PLACES.reserve()))
         assert left(call) == "True 9/0 600/400 600/400 1/1" and call and call.enforced
@@ -120,7 +120,7 @@ def test_all_that_a_reservation_does(name, form):
 @pytest.mark.parametrize("error", [None, KeyError("the block's own")], ids=["ended", "raised"])
 def test_an_end_without_a_word_settles_the_estimates(name, error):
     async def body():
-        llm, group, limit = reservations_of(client_of(name)), subject(), NamedLimit("tpm", fixed_window(1000, HOUR))
+        llm, group, limit = reservations_of(client_of(name)), subject(), EntryLimit("tpm", fixed_window(1000, HOUR))
         try:
             if name.startswith("asyncio"):
                 async with llm.reserve(group, limit.reserve(400), PLACES.reserve()) as call:
@@ -143,7 +143,7 @@ def test_an_end_without_a_word_settles_the_estimates(name, error):
 def test_what_a_renewal_counted_is_charged_though_it_never_arrived(name):
     async def body():
         group, client = subject(), client_of(name, PROXY)
-        tokens, llm = NamedLimit("tpm", fixed_window(1000, HOUR)), reservations_of(client, timeout=timedelta(seconds=4))
+        tokens, llm = EntryLimit("tpm", fixed_window(1000, HOUR)), reservations_of(client, timeout=timedelta(seconds=4))
         call = await settled(llm.reserve(group, tokens.reserve(100)))
         with faulty("down", "up"), pytest.raises(NoDecisionError):
             await settled(call.renew(150))
@@ -177,7 +177,7 @@ def test_an_answer_that_is_lost_once(name):
     async def body():
         for script in (RESERVE, SETTLE):
             servers_do("load", said=script.source)
-        once, group, client = NamedLimit("once", fixed_window(1000, HOUR)), subject(), client_of(name, PROXY)
+        once, group, client = EntryLimit("once", fixed_window(1000, HOUR)), subject(), client_of(name, PROXY)
         await connected(client, group)
         llm = reservations_of(client)
         servers_do("lose")
@@ -248,13 +248,13 @@ def test_without_a_server(name):
 @pytest.mark.parametrize("name", SINGLE)
 def test_an_attempt_without_an_answer_is_not_forgotten(name):
     async def body():
-        llm, once = reservations_of(client_of(name, PROXY), timeout=timedelta(seconds=2)), NamedLimit("once", fixed_window(9, HOUR))
+        llm, once = reservations_of(client_of(name, PROXY), timeout=timedelta(seconds=2)), EntryLimit("once", fixed_window(9, HOUR))
         with pytest.raises(NoDecisionError) as refused:
             await settled(reservations_of(client_of(name, port=1), timeout=SHORT).reserve(subject(), once.reserve(1)))
         assert type(refused.value) is NoDecisionError and not refused.value.charged
         call = await settled(llm.reserve(subject(), once.reserve(1)))
         # A connection is cut that waits for its answer, and the next ones are refused.
-        late = NamedLimit("late", fixed_window(9, HOUR))
+        late = EntryLimit("late", fixed_window(9, HOUR))
         cutting = threading.Thread(target=lambda: (servers_do("held"), servers_do("down")))
         cutting.start()
         try:
@@ -320,7 +320,7 @@ def test_a_memory_that_is_full(name):
 def test_a_memory_that_is_full_after_a_lost_answer(name):
     async def body():
         servers_do("load", said=RESERVE.source)
-        once, group, client = NamedLimit("once", fixed_window(1000, HOUR)), subject(), client_of(name, PROXY)
+        once, group, client = EntryLimit("once", fixed_window(1000, HOUR)), subject(), client_of(name, PROXY)
         await connected(client, group)
         llm = reservations_of(client, on_overload="raise")
         with administered() as admin:
@@ -420,7 +420,7 @@ async def await_ended(llm):
 
 def test_a_cancelled_task_gives_back_and_settles():
     async def body():
-        client, group, late = client_of("asyncio Redis", PROXY), subject(), NamedLimit("late", fixed_window(1000, HOUR))
+        client, group, late = client_of("asyncio Redis", PROXY), subject(), EntryLimit("late", fixed_window(1000, HOUR))
         direct, llm = reservations_of(client_of("asyncio Redis")), reservations_of(client)
         await connected(client, group)
         for script in (RESERVE, SETTLE):
@@ -460,7 +460,7 @@ def test_close_leaves_no_connection():
 def test_a_process_that_is_killed():
     held = "import sys; from datetime import timedelta; from redis import Redis; from penstock_redis import *\n"
     held += "port, prefix, group, keep = int(sys.argv[1]), sys.argv[2], sys.argv[3], timedelta(seconds=6)\n"
-    held += "places, budget = NamedLimit.concurrency('in-flight', 2), NamedLimit('tpm', fixed_window(1000, timedelta(hours=1)))\n"
+    held += "places, budget = EntryLimit.concurrency('in-flight', 2), EntryLimit('tpm', fixed_window(1000, timedelta(hours=1)))\n"
     held += "call = Reservations(Redis(port=port), 'llm', keep, prefix=prefix, timeout=keep).reserve(\n"
     held += "    group, budget.reserve(400), places.reserve(2))\n"
     held += "print(call.allowed, flush=True); sys.stdin.read()"

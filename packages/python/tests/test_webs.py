@@ -25,7 +25,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from penstock_redis import (
-    SCRIPTS, AsyncRateLimiter, EventKind, NamedLimit, NoDecisionError, RateLimiter, Reservations, fixed_window, parse_limit,
+    SCRIPTS, AsyncRateLimiter, EventKind, EntryLimit, NoDecisionError, RateLimiter, Reservations, fixed_window, parse_limit,
 )
 from penstock_redis._callers import header_subject
 from penstock_redis.asgi import RateLimitMiddleware, rate_limit
@@ -515,7 +515,7 @@ def test_a_request_that_only_holds_deny_waits_for_them(name, end, status):
             denied.set()
 
     held = Reservations(redis.Redis(port=REDIS), api, timedelta(minutes=10), **PATIENT)
-    five = held.reserve("alice", NamedLimit(api, fixed_window(5, HOUR)).reserve(5))
+    five = held.reserve("alice", EntryLimit(api, fixed_window(5, HOUR)).reserve(5))
     limited = web(name, api, "fixed-window:5/1h", on_event=on_event, **LOGINS, **PATIENT)
     with limited as request, concurrent.futures.ThreadPoolExecutor(1) as pool:
         sixth = pool.submit(request)
@@ -528,7 +528,7 @@ def test_a_request_that_only_holds_deny_waits_for_them(name, end, status):
 def test_a_request_that_holds_deny_is_denied_at_its_deadline(name):
     api = policy()
     held = Reservations(redis.Redis(port=REDIS), api, timedelta(minutes=10), **PATIENT)
-    held.reserve("alice", NamedLimit(api, fixed_window(5, HOUR)).reserve(5))
+    held.reserve("alice", EntryLimit(api, fixed_window(5, HOUR)).reserve(5))
     with web(name, api, "fixed-window:5/1h", timeout=timedelta(seconds=3), prefix=PREFIX, **LOGINS) as request:
         status, fields, body = request()
     assert status == 429 and json.loads(body)["violated-policies"] == [api] and int(fields["Retry-After"]) > 0

@@ -4,7 +4,7 @@
 from datetime import timedelta
 from typing import Optional
 
-from penstock_redis import AsyncRateLimiter, AsyncReservation, AsyncReservations, CallId, ConcurrencyLimiter, Decision, Limit, NamedLimit
+from penstock_redis import AsyncRateLimiter, AsyncReservation, AsyncReservations, CallId, ConcurrencyLimiter, Decision, Limit, EntryLimit
 from penstock_redis import RateLimiter, Reservation, Reservations, SettleResult, fixed_window
 from penstock_redis.asgi import rate_limit
 from penstock_redis.requests import Also, RequestLimit
@@ -33,7 +33,7 @@ RateLimiter("redis://localhost", "api", limit)  # type: ignore[arg-type]
 AsyncRateLimiter(Redis(), "api", limit)  # type: ignore[arg-type]
 AsyncRateLimiter(RedisCluster(host="localhost"), "api", limit)  # type: ignore[arg-type]
 
-tokens = NamedLimit("tpm", limit)
+tokens = EntryLimit("tpm", limit)
 llm = Reservations(Redis(), "llm", timedelta(minutes=2), on_unavailable="deny")
 with llm.reserve("tenant:7", tokens.reserve(4_000, within="user:42"), tokens.debit(10), call_id=CallId.random()) as call:
     result: SettleResult = call.settle(900) if call else call.settle_entries(tokens.reserve(1).used(1))

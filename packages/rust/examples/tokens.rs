@@ -1,19 +1,19 @@
-use penstock_redis::{sliding_window, token_bucket, ArgumentError, AsyncSender, Choice, NamedLimit, Reservations};
+use penstock_redis::{sliding_window, token_bucket, ArgumentError, AsyncSender, Choice, EntryLimit, Reservations};
 use std::{error::Error, time::Duration};
 
 pub struct Limits {
-    pub requests: NamedLimit,
-    pub tokens: NamedLimit,
-    pub in_flight: NamedLimit,
+    pub requests: EntryLimit,
+    pub tokens: EntryLimit,
+    pub in_flight: EntryLimit,
     pub llm: Reservations,
 }
 
 pub fn limits() -> Result<Limits, ArgumentError> {
     let minute = Duration::from_secs(60);
     Ok(Limits {
-        requests: NamedLimit::new("rpm", sliding_window(60, minute)?)?,
-        tokens: NamedLimit::new("tpm", token_bucket(100_000, 100_000, minute)?)?,
-        in_flight: NamedLimit::parse("in-flight", "concurrency:10")?,
+        requests: EntryLimit::new("rpm", sliding_window(60, minute)?)?,
+        tokens: EntryLimit::new("tpm", token_bucket(100_000, 100_000, minute)?)?,
+        in_flight: EntryLimit::parse("in-flight", "concurrency:10")?,
         // What is full has denied nothing.
         llm: Reservations::new("llm", 2 * minute)?.on_overload(Choice::Fail),
     })

@@ -1,5 +1,5 @@
 //! Decisions of several policies about one request as HTTP RateLimit fields and problem bodies.
-use crate::entries::{CallEntry, EntryUsage};
+use crate::entries::{EntryCost, EntryUsage};
 use crate::http::{problem_body, quoted, retry_after, three_figures, HeaderForm, RateLimitHeaders};
 use crate::protocol::{ArgumentError, Decision};
 use crate::{Reservation, ReservationAnswer};
@@ -33,7 +33,7 @@ impl AnsweredPolicy {
         Ok(Self { decision, names: headers.tier_names().to_vec(), fields: headers.fields(&decision)? })
     }
 
-    fn of_entry(entry: &CallEntry, decision: Decision, form: HeaderForm) -> Result<Self, ArgumentError> {
+    fn of_entry(entry: &EntryCost, decision: Decision, form: HeaderForm) -> Result<Self, ArgumentError> {
         let policy = entry.limit().policy();
         if let Some(rate) = entry.limit().rate() {
             return Self::of(&RateLimitHeaders::new(policy, rate.clone())?.form(form), decision);

@@ -15,13 +15,13 @@ const MOST_DIGITS: usize = 13;
 /// [`RateLimiter`](crate::RateLimiter) with this name and limit. Reservations and debits are counted separately from charges, so combine
 /// reserve with debit under one limit, but never with charge.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NamedLimit {
+pub struct EntryLimit {
     policy: String,
     rate: Option<Limit>,
     places: u64,
 }
 
-impl NamedLimit {
+impl EntryLimit {
     /// Creates a rate limit. The policy's name consists of 1 to 64 letters, digits, dots, hyphens and underscores.
     pub fn new(policy: &str, limit: Limit) -> Result<Self, ArgumentError> {
         is_name("policy", policy)?;
@@ -58,23 +58,23 @@ impl NamedLimit {
     }
 
     /// Creates an entry that charges a known cost permanently: 1 to 10^12 units of any rate limit.
-    pub fn charge(&self, units: u64) -> Result<CallEntry, ArgumentError> {
+    pub fn charge(&self, units: u64) -> Result<EntryCost, ArgumentError> {
         self.entry(Mode::Charge, units)
     }
 
     /// Creates an entry that holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, fixed window, sliding window
     /// or concurrency limit. A call usually holds 1 unit of a concurrency limit.
-    pub fn reserve(&self, units: u64) -> Result<CallEntry, ArgumentError> {
+    pub fn reserve(&self, units: u64) -> Result<EntryCost, ArgumentError> {
         self.entry(Mode::Reserve, units)
     }
 
     /// Creates an entry that charges a known cost under a limit from which other calls reserve units: 1 to 10^12 units of a token bucket,
     /// fixed window or sliding window.
-    pub fn debit(&self, units: u64) -> Result<CallEntry, ArgumentError> {
+    pub fn debit(&self, units: u64) -> Result<EntryCost, ArgumentError> {
         self.entry(Mode::Debit, units)
     }
 
-    fn entry(&self, mode: Mode, units: u64) -> Result<CallEntry, ArgumentError> {
+    fn entry(&self, mode: Mode, units: u64) -> Result<EntryCost, ArgumentError> {
         let held = match &self.rate {
             None => mode == Mode::Reserve,
             Some(rate) => mode == Mode::Charge || rate.script().holds,
@@ -83,12 +83,12 @@ impl NamedLimit {
             return Err(ArgumentError(format!("limit does not support {}: {self}", mode.word())));
         }
         in_bounds("units", units, MOST_UNITS)?;
-        Ok(CallEntry { limit: self.clone(), within: None, mode, units })
+        Ok(EntryCost { limit: self.clone(), within: None, mode, units })
     }
 }
 
 /// The limit as text.
-impl fmt::Display for NamedLimit {
+impl fmt::Display for EntryLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.rate {
             Some(rate) => rate.fmt(f),
@@ -114,16 +114,16 @@ impl Mode {
     }
 }
 
-/// One limit of a call and the call's cost under this limit. A [`NamedLimit`] creates it.
+/// One limit of a call and the call's cost under this limit. A [`EntryLimit`] creates it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CallEntry {
-    limit: NamedLimit,
+pub struct EntryCost {
+    limit: EntryLimit,
     within: Option<Vec<u8>>,
     pub(crate) mode: Mode,
     units: u64,
 }
 
-impl CallEntry {
+impl EntryCost {
     /// Returns the entry for one member of the group, such as a tenant's user, instead of for the group itself. The member has the syntax
     /// of a subject.
     pub fn within(mut self, who: impl AsRef<[u8]>) -> Result<Self, ArgumentError> {
@@ -133,7 +133,7 @@ impl CallEntry {
     }
 
     /// Returns the limit.
-    pub fn limit(&self) -> &NamedLimit {
+    pub fn limit(&self) -> &EntryLimit {
         &self.limit
     }
 

@@ -3,7 +3,7 @@
 use crate::callers::address_subject;
 use crate::plans::{Plan, PolicyPlans};
 use crate::protocol::ArgumentError;
-use crate::{AsyncSender, CallEntry, Decision, HeaderForm, Limit, NamedLimit, RateLimiter, Reservation, SettleResult};
+use crate::{AsyncSender, Decision, EntryCost, EntryLimit, HeaderForm, Limit, RateLimiter, Reservation, SettleResult};
 use alloc::{borrow::ToOwned, format, string::String, vec, vec::Vec};
 use core::net::IpAddr;
 use core::ops::RangeInclusive;
@@ -170,8 +170,8 @@ impl JointCalls {
         Ok(Self { reservations, timeout, also: None, charged: None })
     }
 
-    fn entry(&self, units: &AskedUnits) -> Result<CallEntry, ArgumentError> {
-        let limit = NamedLimit::new(units.plan.limiter.policy(), units.plan.limiter.limit().clone())?;
+    fn entry(&self, units: &AskedUnits) -> Result<EntryCost, ArgumentError> {
+        let limit = EntryLimit::new(units.plan.limiter.policy(), units.plan.limiter.limit().clone())?;
         let entry = if self.charged.is_some() { limit.reserve(units.cost) } else { limit.charge(units.cost) }?;
         match &units.within {
             Some(within) => entry.within(within),
@@ -227,7 +227,7 @@ impl JointCalls {
 }
 
 /// Returns whether a call would be allowed if all held units were returned.
-fn is_denied_by_held(call: &Reservation, entries: &[CallEntry]) -> bool {
+fn is_denied_by_held(call: &Reservation, entries: &[EntryCost]) -> bool {
     let answer = call.answer();
     answer.denying.is_some_and(|at| {
         let usage = &answer.usages[at];

@@ -62,7 +62,7 @@ pub use asking::{ServerVerdict, VerdictChange};
 #[cfg(feature = "redis")]
 pub use circuit::CircuitBreaker;
 pub use combined::CombinedHeaders;
-pub use entries::{CallEntry, CallId, EntryUsage, NamedLimit};
+pub use entries::{CallId, EntryCost, EntryLimit, EntryUsage};
 pub use failure::{classify, proves_not_run, ErrorMeaning, FailureKind};
 #[cfg(feature = "redis")]
 pub use hold::{EventKind, ReservationEvent};

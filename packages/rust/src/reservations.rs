@@ -1,5 +1,5 @@
 //! Calls under several limits, and the units that they hold.
-use crate::entries::{tag, CallEntry, CallId, EntryUsage, Mode};
+use crate::entries::{tag, CallId, EntryCost, EntryUsage, Mode};
 use crate::failure::ReadOnlySince;
 use crate::protocol::{is_name, micros, ArgumentError, ReplyError, Script, LONGEST_US, MOST_UNITS};
 use crate::{Choice, RESERVE, SETTLE};
@@ -130,7 +130,7 @@ impl Reservations {
     /// Requests all entries of a call (1 to 8, each with a different key) under an id that the library generates. Either all are charged or
     /// held, or none is.
     #[cfg(feature = "redis")]
-    pub fn reserve(&self, group: impl AsRef<[u8]>, entries: &[CallEntry]) -> Result<ReserveCall, ArgumentError> {
+    pub fn reserve(&self, group: impl AsRef<[u8]>, entries: &[EntryCost]) -> Result<ReserveCall, ArgumentError> {
         self.reserve_with_id(CallId::random(), group, entries)
     }
 
@@ -141,7 +141,7 @@ impl Reservations {
         &self,
         id: CallId,
         group: impl AsRef<[u8]>,
-        entries: &[CallEntry],
+        entries: &[EntryCost],
     ) -> Result<ReserveCall, ArgumentError> {
         if entries.is_empty() || entries.len() > MOST_ENTRIES {
             return Err(ArgumentError(format!("entries must be 1 to {MOST_ENTRIES}: {}", entries.len())));
@@ -178,7 +178,7 @@ pub(crate) struct Plan {
     pub(crate) id: CallId,
     #[cfg_attr(not(feature = "redis"), allow(dead_code))]
     pub(crate) group: Vec<u8>,
-    pub(crate) entries: Vec<CallEntry>,
+    pub(crate) entries: Vec<EntryCost>,
     /// The keys of the entries that reserve units, and the receipt's key.
     holding: Vec<Vec<u8>>,
     keys: Vec<Vec<u8>>,
@@ -186,7 +186,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    fn holders(&self) -> impl Iterator<Item = &CallEntry> {
+    fn holders(&self) -> impl Iterator<Item = &EntryCost> {
         self.entries.iter().filter(|entry| entry.mode == Mode::Reserve)
     }
 
@@ -260,7 +260,7 @@ impl ReserveCall {
     pub(crate) fn undecided(&self, allowed: bool) -> Reservation {
         let wait = if allowed { Duration::ZERO } else { self.0.policy.timeout };
         let usage =
-            |entry: &CallEntry| EntryUsage { limit: entry.capacity(), remaining: 0, held: 0, reset_us: 0, tier: 1 };
+            |entry: &EntryCost| EntryUsage { limit: entry.capacity(), remaining: 0, held: 0, reset_us: 0, tier: 1 };
         let usages = self.0.entries.iter().map(usage).collect();
         let wait_us = i64::try_from(wait.as_micros()).unwrap_or(i64::MAX);
         let id = self.0.id.clone();
@@ -362,7 +362,7 @@ impl Reservation {
     }
 
     /// Ends the reservation with a total for each entry; an entry without a total is charged its estimate.
-    pub fn settle_entries(&self, totals: &[(&CallEntry, u64)]) -> Result<Settlement<'_>, ArgumentError> {
+    pub fn settle_entries(&self, totals: &[(&EntryCost, u64)]) -> Result<Settlement<'_>, ArgumentError> {
         for (at, (entry, total)) in totals.iter().enumerate() {
             checked(*total)?;
             let twice = totals[..at].iter().any(|(earlier, _)| earlier == entry);
@@ -393,10 +393,10 @@ impl Reservation {
     /// Ends the reservation with its estimates or with the units reported so far, whichever is more. Nothing is sent if a command to end it
     /// has already been created.
     pub fn close(&self) -> Settlement<'_> {
-        self.settlement(Ends::Closed, CallEntry::units)
+        self.settlement(Ends::Closed, EntryCost::units)
     }
 
-    fn settlement(&self, kind: Ends, used: impl Fn(&CallEntry) -> u64) -> Settlement<'_> {
+    fn settlement(&self, kind: Ends, used: impl Fn(&EntryCost) -> u64) -> Settlement<'_> {
         let keep_us = if kind == Ends::Renewed { self.plan.policy.keep_us } else { 0 };
         let totals = self.plan.holders().map(|entry| used(entry).to_string());
         let args = [keep_us.to_string(), "0".to_string()].into_iter().chain(totals).collect();

@@ -1,7 +1,7 @@
 //! Whether a late call is an outage, on real servers: rule F2. Its times are those of verdict.json.
 
 use penstock_redis::{
-    token_bucket, Choice, Decision, Error, NamedLimit, ReconnectingSender, Reservations, SettleResult, Verdict,
+    token_bucket, Choice, Decision, EntryLimit, Error, ReconnectingSender, Reservations, SettleResult, Verdict,
 };
 use redis::{aio::ConnectionManagerConfig, Client};
 use std::io::{Read, Write};
@@ -336,7 +336,7 @@ async fn f2_without_a_connection_for_the_question_it_is_put_on_that_of_the_calls
 async fn f2_reservations_are_judged_as_calls_are() {
     let Some(_one) = alone() else { return };
     let redis = asked(healthy()).await;
-    let limit = NamedLimit::new("tokens", token_bucket(100, 1, PATIENCE).unwrap()).unwrap();
+    let limit = EntryLimit::new("tokens", token_bucket(100, 1, PATIENCE).unwrap()).unwrap();
     let allowing = |deadline| {
         let reservations = Reservations::new("late", PATIENCE).unwrap().with_prefix(&PREFIX).unwrap();
         let reservations = reservations.on_unavailable(Choice::Allow).on_overload(Choice::Fail);

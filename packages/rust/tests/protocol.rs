@@ -2,7 +2,7 @@
 
 use penstock_redis::{
     classify, fixed_window, key, proves_not_run, token_bucket, ArgumentError, CallId, CombinedHeaders, Decision,
-    HeaderForm, Limit, NamedLimit, RateLimitHeaders, RateLimiter, Reservations, ReserveCall, SettleResult, SCRIPTS,
+    EntryLimit, HeaderForm, Limit, RateLimitHeaders, RateLimiter, Reservations, ReserveCall, SettleResult, SCRIPTS,
 };
 use serde_json::Value;
 use std::time::Duration;
@@ -187,7 +187,7 @@ fn calls_under_several_limits_have_fields() {
     for example in vectors("http", "reservations", all) {
         let entries = example["entries"].as_array().unwrap().iter().map(|each| {
             let text = |name: &str| each[name].as_str();
-            let limit = NamedLimit::parse(text("policy").unwrap(), text("limit").unwrap()).unwrap();
+            let limit = EntryLimit::parse(text("policy").unwrap(), text("limit").unwrap()).unwrap();
             let entry = if text("mode") == Some("charge") { limit.charge(1) } else { limit.reserve(1) };
             text("within").map_or(entry.clone(), |who| entry.unwrap().within(who)).unwrap()
         });
@@ -316,7 +316,7 @@ fn published_call(call: &Value) -> Result<ReserveCall, ArgumentError> {
     let llm = Reservations::new("llm", keep)?.with_prefix(&text(call, "prefix"))?;
     let mut entries = Vec::new();
     for entry in call["entries"].as_array().unwrap() {
-        let limit = NamedLimit::parse(&text(entry, "policy"), &text(entry, "limit"))?;
+        let limit = EntryLimit::parse(&text(entry, "policy"), &text(entry, "limit"))?;
         let units = entry["units"].as_u64().unwrap();
         let made = match text(entry, "mode").as_str() {
             "charge" => limit.charge(units)?,
@@ -334,7 +334,7 @@ fn published_call(call: &Value) -> Result<ReserveCall, ArgumentError> {
 fn published_limits(vector: &Value) -> ReserveCall {
     let limits = vector["limits"].as_array().unwrap();
     let entries: Vec<_> = (0..limits.len())
-        .map(|at| NamedLimit::parse(&format!("p{at}"), limits[at].as_str().unwrap()).unwrap().reserve(1).unwrap())
+        .map(|at| EntryLimit::parse(&format!("p{at}"), limits[at].as_str().unwrap()).unwrap().reserve(1).unwrap())
         .collect();
     let llm = Reservations::new("llm", SECOND).unwrap();
     llm.reserve_with_id(CallId::new("id").unwrap(), "g", &entries).unwrap()

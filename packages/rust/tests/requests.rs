@@ -10,8 +10,8 @@ use axum::http::{request::Parts, HeaderMap, HeaderName, Response, StatusCode};
 use axum::{extract::ConnectInfo, routing::get, Router};
 use clients::asked;
 use penstock_redis::{
-    by_header, fixed_window, interval_bucket, key, leaky_bucket, Also, ArgumentError, Choice, Decision, EventKind,
-    HeaderForm, Limit, NamedLimit, RateLimitHeaders, RateLimiter, ReconnectingSender, RequestLimitLayer, Reservations,
+    by_header, fixed_window, interval_bucket, key, leaky_bucket, Also, ArgumentError, Choice, Decision, EntryLimit,
+    EventKind, HeaderForm, Limit, RateLimitHeaders, RateLimiter, ReconnectingSender, RequestLimitLayer, Reservations,
 };
 use redis::aio::ConnectionManagerConfig;
 use serde_json::Value;
@@ -358,7 +358,7 @@ async fn five_held(timeout: Duration) -> (Layer, penstock_redis::Reservation) {
     let prefix = format!("t{}", random());
     let own = RateLimiter::new("logins", hours(5)).unwrap().with_prefix(&prefix).unwrap().with_timeout(timeout);
     let reservations = Reservations::new("logins", 10 * PATIENCE).unwrap().with_prefix(&prefix).unwrap();
-    let five = NamedLimit::new("logins", hours(5)).unwrap().reserve(5).unwrap();
+    let five = EntryLimit::new("logins", hours(5)).unwrap().reserve(5).unwrap();
     let call = reservations.with_timeout(PATIENCE).unwrap().reserve("alice", &[five]).unwrap();
     let held = call.query_async(&mut sender("", PATIENCE)).await.unwrap();
     (limits(own).key(|_| Some("alice".into())).charge_when("status 401, 403").unwrap(), held)

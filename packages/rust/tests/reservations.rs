@@ -1,9 +1,9 @@
 //! Runs on servers: a server, a cluster, and proxies that lose answers.
 
 use penstock_redis::{
-    fixed_window, leaky_bucket, token_bucket, ArgumentError, CallEntry, CallId, Choice, CircuitBreaker, Error,
-    EventKind, FailureKind, NamedLimit, Reservation, ReservationAnswer, Reservations, ReserveCall, SettleResult,
-    Settlement, RESERVE, SCRIPTS, SETTLE,
+    fixed_window, leaky_bucket, token_bucket, ArgumentError, CallId, Choice, CircuitBreaker, EntryCost, EntryLimit,
+    Error, EventKind, FailureKind, Reservation, ReservationAnswer, Reservations, ReserveCall, SettleResult, Settlement,
+    RESERVE, SCRIPTS, SETTLE,
 };
 use std::sync::mpsc;
 use std::time::Duration;
@@ -46,7 +46,7 @@ impl Caller {
         }
     }
 
-    async fn reserve(&mut self, llm: &Reservations, group: &str, entries: &[CallEntry]) -> Reservation {
+    async fn reserve(&mut self, llm: &Reservations, group: &str, entries: &[EntryCost]) -> Reservation {
         self.ask(&llm.reserve(group, entries).unwrap()).await.unwrap()
     }
 
@@ -65,12 +65,12 @@ fn reservations(keep: Duration) -> Reservations {
     Reservations::new("llm", keep).unwrap().with_prefix(&PREFIX).unwrap().with_timeout(keep.min(PATIENCE)).unwrap()
 }
 
-fn budget() -> NamedLimit {
-    NamedLimit::new("tpm", fixed_window(1000, HOUR).unwrap()).unwrap()
+fn budget() -> EntryLimit {
+    EntryLimit::new("tpm", fixed_window(1000, HOUR).unwrap()).unwrap()
 }
 
-fn places() -> NamedLimit {
-    NamedLimit::concurrency("in-flight", 2).unwrap()
+fn places() -> EntryLimit {
+    EntryLimit::concurrency("in-flight", 2).unwrap()
 }
 
 /// Whether a call is allowed, and the remaining and held units of its entries.
@@ -138,7 +138,7 @@ async fn all_that_a_reservation_does() {
                 servers_do(&["flush"], "");
             }
             let (group, user) = (random(), "a/{b}");
-            let rate = NamedLimit::new("rpm", token_bucket(10, 1, HOUR).unwrap()).unwrap();
+            let rate = EntryLimit::new("rpm", token_bucket(10, 1, HOUR).unwrap()).unwrap();
             let own = budget().reserve(400).unwrap().within(user).unwrap();
             let all = budget().reserve(400).unwrap();
             let place = places().reserve(1).unwrap();
@@ -219,7 +219,7 @@ async fn an_id_finds_its_reservation() {
 #[tokio::test]
 async fn an_answer_that_is_lost_once() {
     let Some(_alone) = alone() else { return };
-    let once = NamedLimit::new("once", fixed_window(1000, HOUR).unwrap()).unwrap();
+    let once = EntryLimit::new("once", fixed_window(1000, HOUR).unwrap()).unwrap();
     // A `Connection` and a `MultiplexedConnection` stay broken after a failure.
     for name in &NAMES[2..] {
         servers_do(&["load"], RESERVE.source);
@@ -330,7 +330,7 @@ async fn a_server_that_is_full_after_a_lost_answer() {
     let mut memory = |bytes: &str| redis::cmd("CONFIG").arg(&["SET", "maxmemory", bytes]).exec(&mut admin).unwrap();
     let (mut sender, llm, group) =
         (reconnecting(&url("PROXY"), PATIENCE), reservations(HOUR).on_overload(Choice::Fail), random());
-    let once = NamedLimit::new("once", fixed_window(1000, HOUR).unwrap()).unwrap();
+    let once = EntryLimit::new("once", fixed_window(1000, HOUR).unwrap()).unwrap();
     // Connects.
     let _ = llm.reserve(&group, &[budget().debit(1).unwrap()]).unwrap().query_async(&mut sender).await.unwrap();
     memory("1");
@@ -477,8 +477,8 @@ fn what_a_call_refuses() {
         let error = made.unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
     };
-    let entries = |list: &[CallEntry]| llm.reserve("g", list).map(|_| String::new());
-    let (bucket, leaky) = (budget(), NamedLimit::new("rpm", leaky_bucket(9, 9, HOUR).unwrap()).unwrap());
+    let entries = |list: &[EntryCost]| llm.reserve("g", list).map(|_| String::new());
+    let (bucket, leaky) = (budget(), EntryLimit::new("rpm", leaky_bucket(9, 9, HOUR).unwrap()).unwrap());
     let one = bucket.reserve(1).unwrap();
     let many: Vec<_> = (0..9).map(|at| one.clone().within(at.to_string()).unwrap()).collect();
     refused(entries(&[]), "entries must be 1 to 8: 0");
@@ -489,17 +489,17 @@ fn what_a_call_refuses() {
         "group: subject must be UTF-8 of at least one byte",
     );
     refused(one.within("").map(|_| String::new()), "within: subject must be UTF-8");
-    let text = |entry: Result<CallEntry, ArgumentError>| entry.map(|_| String::new());
+    let text = |entry: Result<EntryCost, ArgumentError>| entry.map(|_| String::new());
     refused(text(bucket.reserve(0)), "units must be from 1 to 1000000000000: 0");
     refused(text(places().charge(1)), "limit does not support charge: concurrency:2");
     refused(text(places().debit(1)), "limit does not support debit: concurrency:2");
     refused(text(leaky.reserve(1)), "limit does not support reserve: leaky-bucket:9/1h");
-    let limit = |limit: Result<NamedLimit, ArgumentError>| limit.map(|limit| limit.to_string());
-    refused(limit(NamedLimit::concurrency("x", 0)), "limit must be from 1 to 1000000000000: 0");
-    refused(limit(NamedLimit::parse("x", "concurrency:+1")), "such as concurrency:10");
-    refused(limit(NamedLimit::parse("x", "concurrency:0")), "limit must be from 1");
-    refused(limit(NamedLimit::parse("x", "concurrenc:1")), "must begin with one of");
-    refused(limit(NamedLimit::concurrency("x y", 1)), "policy must be");
+    let limit = |limit: Result<EntryLimit, ArgumentError>| limit.map(|limit| limit.to_string());
+    refused(limit(EntryLimit::concurrency("x", 0)), "limit must be from 1 to 1000000000000: 0");
+    refused(limit(EntryLimit::parse("x", "concurrency:+1")), "such as concurrency:10");
+    refused(limit(EntryLimit::parse("x", "concurrency:0")), "limit must be from 1");
+    refused(limit(EntryLimit::parse("x", "concurrenc:1")), "must begin with one of");
+    refused(limit(EntryLimit::concurrency("x y", 1)), "policy must be");
     refused(CallId::new("a b").map(|id| id.to_string()), "id must be");
     refused(Reservations::new("x", Duration::from_micros(1)).map(|_| String::new()), "keep must be from 1 ms");
     let brief = Reservations::new("x", Duration::from_millis(300)).unwrap();
@@ -509,7 +509,7 @@ fn what_a_call_refuses() {
     );
     refused(Reservations::new("x", 367 * 24 * HOUR).map(|_| String::new()), "keep must be from 1 ms");
     for text in ["concurrency:10", "token-bucket:100/1m,burst=20"] {
-        assert_eq!(NamedLimit::parse("x", text).unwrap().to_string(), text);
+        assert_eq!(EntryLimit::parse("x", text).unwrap().to_string(), text);
     }
     let id = CallId::new("id").unwrap();
     let words =

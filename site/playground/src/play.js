@@ -1,6 +1,6 @@
 // Plays requests through a limit's script, on a server in memory whose clock is set.
 import { Keys } from "../../engine/keys.js";
-import { CallId, NamedLimit } from "../../../packages/npm/src/entries.ts";
+import { CallId, EntryLimit } from "../../../packages/npm/src/entries.ts";
 import { key as keyOf, several } from "../../../packages/npm/src/protocol.ts";
 import { ReservationPlan } from "../../../packages/npm/src/reservation-plan.ts";
 import { RESERVE, SETTLE } from "../../../packages/npm/src/scripts.ts";
@@ -51,7 +51,7 @@ function charges(limit, { cost, calls }) {
 
 /** Requests that hold units until they are settled or run out. */
 function reservations(limit, { cost, hold, used }) {
-  const entry = NamedLimit.of("play", limit).reserve(cost);
+  const entry = EntryLimit.of("play", limit).reserve(cost);
   const peek = entry.args.with(2, "0");
   let made = 0;
   const planOf = (who, id) => new ReservationPlan(new CallId(id), subject(who), [entry]);

@@ -9,7 +9,7 @@ from ._calls import Choice
 from ._circuit import CircuitBreaker
 from ._combined import CombinedHeaders
 from ._concurrency import ConcurrencyLimiter
-from ._entries import CallEntry, CallId, EntryTotal, EntryUsage, NamedLimit
+from ._entries import CallId, EntryCost, EntryLimit, EntryTotal, EntryUsage
 from ._failure import ErrorMeaning, FailureKind, classify, classify_exception, proves_not_run
 from ._failure import MaybeChargedError, MisconfiguredError, NoDecisionError, OverloadedError, PenstockError
 from ._hold import EventKind, ReservationEvent
@@ -24,7 +24,6 @@ __all__ = [
     "AsyncRateLimiter",
     "AsyncReservation",
     "AsyncReservations",
-    "CallEntry",
     "CallId",
     "CallOutcome",
     "Choice",
@@ -33,6 +32,8 @@ __all__ = [
     "ConcurrencyLimiter",
     "Decision",
     "DropIn",
+    "EntryCost",
+    "EntryLimit",
     "EntryTotal",
     "EntryUsage",
     "ErrorMeaning",
@@ -41,7 +42,6 @@ __all__ = [
     "Limit",
     "MaybeChargedError",
     "MisconfiguredError",
-    "NamedLimit",
     "NoDecisionError",
     "OverloadedError",
     "PenstockError",

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Callable, NoReturn, Optional, TypeVar
 
 from ._async_transport import AsyncClient, AsyncTransport
-from ._entries import CallEntry, CallId, EntryTotal
+from ._entries import EntryCost, CallId, EntryTotal
 from ._failure import NoDecisionError, OverloadedError, PenstockError
 from ._loop_asking import CallTime
 from ._hold import EventKind, HeldCall, HoldPolicy, ReservedCall, Step
@@ -26,7 +26,7 @@ class AsyncReservations(HoldPolicy[AsyncClient]):
         # The loop references its tasks only weakly.
         self._tasks: set[asyncio.Task[Any]] = set()
 
-    def reserve(self, group: str | bytes, *entries: CallEntry, call_id: Optional[CallId] = None) -> Reserving:
+    def reserve(self, group: str | bytes, *entries: EntryCost, call_id: Optional[CallId] = None) -> Reserving:
         """Like ``Reservations.reserve``. ``async with llm.reserve(...) as call`` ends the reservation; ``call = await llm.reserve(...)``
         does not.
 

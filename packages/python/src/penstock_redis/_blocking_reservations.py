@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Optional, TypeVar
 
 from ._blocking_transport import BlockingClient, BlockingTransport
-from ._entries import CallEntry, CallId, EntryTotal
+from ._entries import EntryCost, CallId, EntryTotal
 from ._failure import NoDecisionError, OverloadedError, PenstockError
 from ._hold import EventKind, HeldCall, HoldPolicy, ReservedCall, Step
 from ._reservation_plan import SettleResult
@@ -29,7 +29,7 @@ class Reservations(HoldPolicy[BlockingClient]):
     def _connect(self, client: Any, verdict_connection: bool) -> None:
         self._transport = BlockingTransport(client, verdict_connection, "AsyncReservations")
 
-    def reserve(self, group: str | bytes, *entries: CallEntry, call_id: Optional[CallId] = None) -> Reservation:
+    def reserve(self, group: str | bytes, *entries: EntryCost, call_id: Optional[CallId] = None) -> Reservation:
         """Charges or holds the units of all entries of a call (1 to 8, with different keys), or of none. A denial is returned as an answer,
         never raised.
 

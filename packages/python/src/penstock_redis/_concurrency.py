@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Generic, Optional, Protocol, TypeVar
 
-from ._entries import CallEntry, CallId, NamedLimit
+from ._entries import EntryCost, CallId, EntryLimit
 
 Permit = TypeVar("Permit", covariant=True)
 
@@ -12,7 +12,7 @@ Permit = TypeVar("Permit", covariant=True)
 class Reserves(Protocol[Permit]):
     """``Reservations`` or ``AsyncReservations``."""
 
-    def reserve(self, group: str | bytes, *entries: CallEntry, call_id: Optional[CallId] = None) -> Permit: ...
+    def reserve(self, group: str | bytes, *entries: EntryCost, call_id: Optional[CallId] = None) -> Permit: ...
 
 
 class ConcurrencyLimiter(Generic[Permit]):
@@ -25,7 +25,7 @@ class ConcurrencyLimiter(Generic[Permit]):
         :param policy: the name of the policy: 1 to 64 letters, digits, dots, hyphens and underscores
         :param limit: the number of concurrent calls of each subject, 1 to 10^12
         """
-        self._reservations, self._place = reservations, NamedLimit.concurrency(policy, limit).reserve()
+        self._reservations, self._place = reservations, EntryLimit.concurrency(policy, limit).reserve()
 
     def acquire(self, subject: str | bytes, *, call_id: Optional[CallId] = None) -> Permit:
         """Takes one permit if one is available, like ``reserve``. A denial is returned as an answer, never raised."""

@@ -17,8 +17,8 @@ _PLACES = re.compile(r"[0-9]{1,13}", re.ASCII)
 
 
 @dataclass(frozen=True)
-class NamedLimit:
-    """A limit with the name of its policy. It creates the entries of a call. ``NamedLimit.concurrency`` creates a limit for the number of
+class EntryLimit:
+    """A limit with the name of its policy. It creates the entries of a call. ``EntryLimit.concurrency`` creates a limit for the number of
     concurrent calls.
 
     A charge counts against the same units as a ``RateLimiter`` with this name and limit. Reservations and debits are counted separately
@@ -40,12 +40,12 @@ class NamedLimit:
             raise TypeError(f"limit must be made by a function of this package, such as token_bucket: {self.limit!r}")
 
     @classmethod
-    def concurrency(cls, policy: str, limit: int) -> NamedLimit:
+    def concurrency(cls, policy: str, limit: int) -> EntryLimit:
         """Creates a limit for the number of concurrent calls, 1 to 10^12. A call holds a place while it runs. Places are never charged."""
         return cls(policy, None, limit)
 
     @classmethod
-    def parse(cls, policy: str, text: str) -> NamedLimit:
+    def parse(cls, policy: str, text: str) -> EntryLimit:
         """Parses a limit in the syntax of ``parse_limit``, or a concurrency limit such as ``concurrency:10``; ``str(limit)`` is the
         inverse."""
         if not isinstance(text, str) or not text.startswith(f"{_CONCURRENCY}:"):
@@ -58,29 +58,29 @@ class NamedLimit:
     def __str__(self) -> str:
         return f"{_CONCURRENCY}:{self.places}" if self.limit is None else str(self.limit)
 
-    def charge(self, units: int, *, within: str | bytes | None = None) -> CallEntry:
+    def charge(self, units: int, *, within: str | bytes | None = None) -> EntryCost:
         """Creates an entry that charges a known cost permanently: 1 to 10^12 units of any rate limit.
 
         :param within: the member of the group, which has the syntax of a subject, or None for the group itself
         """
-        return CallEntry(self, "charge", units, within)
+        return EntryCost(self, "charge", units, within)
 
-    def reserve(self, units: int = 1, *, within: str | bytes | None = None) -> CallEntry:
+    def reserve(self, units: int = 1, *, within: str | bytes | None = None) -> EntryCost:
         """Creates an entry that holds an estimate until the call is settled: 1 to 10^12 units of a token bucket, fixed window, sliding
         window or concurrency limit. A call usually holds 1 unit of a concurrency limit."""
-        return CallEntry(self, "reserve", units, within)
+        return EntryCost(self, "reserve", units, within)
 
-    def debit(self, units: int, *, within: str | bytes | None = None) -> CallEntry:
+    def debit(self, units: int, *, within: str | bytes | None = None) -> EntryCost:
         """Creates an entry that charges a known cost under a limit from which other calls reserve units: 1 to 10^12 units of a token
         bucket, fixed window or sliding window."""
-        return CallEntry(self, "debit", units, within)
+        return EntryCost(self, "debit", units, within)
 
 
 @dataclass(frozen=True)
-class CallEntry:
-    """One limit of a call and the call's cost under this limit. A ``NamedLimit`` creates it."""
+class EntryCost:
+    """One limit of a call and the call's cost under this limit. A ``EntryLimit`` creates it."""
 
-    limit: NamedLimit
+    limit: EntryLimit
     mode: Mode
     units: int
     within: str | bytes | None = field(default=None, repr=False)
@@ -135,9 +135,9 @@ class CallEntry:
 
 @dataclass(frozen=True)
 class EntryTotal:
-    """The total that an entry used, created by ``CallEntry.used``."""
+    """The total that an entry used, created by ``EntryCost.used``."""
 
-    entry: CallEntry
+    entry: EntryCost
     total: int
 
     def __post_init__(self) -> None:
@@ -172,7 +172,7 @@ class CallId:
 class EntryUsage:
     """The usage of an entry's limit after a call. Held units count as used."""
 
-    entry: CallEntry
+    entry: EntryCost
     limit: int
     """The limit or capacity of the reported tier, in units."""
     remaining: int

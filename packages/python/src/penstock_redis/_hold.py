@@ -11,7 +11,7 @@ from typing import Callable, Optional
 
 from ._calls import SECOND, CallPolicy, Choice, Client, Command, Tracing, log
 from ._circuit import OPEN, CircuitBreaker, breaker_of
-from ._entries import CallEntry, CallId, EntryUsage
+from ._entries import EntryCost, CallId, EntryUsage
 from ._failure import Failure, FailureKind, PenstockError, answers, failed
 from ._numbers import ATTEMPT_LONGEST_PAUSE_MS, ATTEMPT_PART, ATTEMPT_PAUSE_MS
 from ._protocol import MOST_UNITS, Script, integer, name_of
@@ -114,7 +114,7 @@ class HoldPolicy(CallPolicy[Client]):
         """How long a call holds its units if it is neither settled nor renewed."""
         return self._keep
 
-    def _plan(self, call_id: Optional[CallId], group: str | bytes, entries: Sequence[CallEntry]) -> ReservationPlan:
+    def _plan(self, call_id: Optional[CallId], group: str | bytes, entries: Sequence[EntryCost]) -> ReservationPlan:
         return ReservationPlan(CallId.random() if call_id is None else call_id, group, tuple(entries), self._prefix)
 
     def _reserving(self, plan: ReservationPlan) -> Generator[Step, object, ReservationAnswer]:

@@ -9,7 +9,7 @@ from datetime import timedelta
 from enum import Enum
 from typing import Optional
 
-from ._entries import CallEntry, CallId, EntryTotal, EntryUsage, receipt_key
+from ._entries import EntryCost, CallId, EntryTotal, EntryUsage, receipt_key
 from ._protocol import LONGEST_US, Decision, microseconds
 
 MOST_ENTRIES = 8
@@ -97,7 +97,7 @@ class ReservationPlan:
 
     call_id: CallId
     group: str | bytes
-    entries: tuple[CallEntry, ...]
+    entries: tuple[EntryCost, ...]
     prefix: str = "penstock"
 
     def __post_init__(self) -> None:
@@ -106,15 +106,15 @@ class ReservationPlan:
         if not 1 <= len(self.entries) <= MOST_ENTRIES:
             raise ValueError(f"entries must be 1 to {MOST_ENTRIES}: {len(self.entries)}")
         for at, entry in enumerate(self.entries):
-            if not isinstance(entry, CallEntry):
-                raise TypeError(f"entries must be made by a NamedLimit: entry {at + 1} is {entry!r}")
+            if not isinstance(entry, EntryCost):
+                raise TypeError(f"entries must be made by an EntryLimit: entry {at + 1} is {entry!r}")
         keys = self.keys
         for at, key in enumerate(keys):
             if key in keys[:at]:
                 raise ValueError(f"entries must have different keys: entry {at + 1} has the key of an earlier entry")
 
     @property
-    def holders(self) -> tuple[CallEntry, ...]:
+    def holders(self) -> tuple[EntryCost, ...]:
         """The entries that reserve units, in order. Each of them has a total."""
         return tuple(entry for entry in self.entries if entry.holds)
 

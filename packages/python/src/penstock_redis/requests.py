@@ -21,7 +21,7 @@ from ._callers import Address, Networks, address_of, address_subject, cost_of, h
 from ._calls import SECOND, Choice, Tracing, checked_client
 from ._circuit import CircuitBreaker
 from ._combined import CombinedHeaders, decisions_of
-from ._entries import CallEntry, NamedLimit
+from ._entries import EntryCost, EntryLimit
 from ._failure import PenstockError
 from ._hold import ReservationEvent, ReservedCall
 from ._http import HeaderForm, RateLimitHeaders
@@ -168,7 +168,7 @@ class RequestLimit:
 
         def made(name: str, each: Limit) -> Planned:
             kind: Any = AsyncRateLimiter if self.is_awaited else RateLimiter
-            limiter = kind(client, name, each, **options) if self._reservations is None else NamedLimit(name, each)
+            limiter = kind(client, name, each, **options) if self._reservations is None else EntryLimit(name, each)
             if each.script.queues:
                 raise ValueError(f"limit must not make callers wait, because a request needs an immediate response: {each}")
             if self._reservations is not None:
@@ -271,7 +271,7 @@ class RequestLimit:
             return without
         return cost_of(await self._found(policy.functions, "cost", request)) if policy.functions["cost"] else policy.cost
 
-    def _entry(self, limit: NamedLimit, units: int, within: str | bytes | None) -> CallEntry:
+    def _entry(self, limit: EntryLimit, units: int, within: str | bytes | None) -> EntryCost:
         return limit.reserve(units, within=within) if self.charge_when else limit.charge(units, within=within)
 
     async def _reserved(self, subjects: list[str | bytes], costs: list[int], planned: list[Optional[Planned]]) -> ReservedCall:

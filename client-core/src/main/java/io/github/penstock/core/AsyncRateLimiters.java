@@ -4,7 +4,7 @@ import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.reserve.AsyncConcurrencyLimiter;
 import io.github.penstock.core.reserve.AsyncReservations;
-import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.EntryLimit;
 import java.time.Duration;
 
 /** Creates {@link AsyncRateLimiter}s that share one Redis client. Thread-safe. */
@@ -31,7 +31,7 @@ public interface AsyncRateLimiters extends AutoCloseable {
   /** Returns a concurrency limiter, like {@link RateLimiters#concurrency}. */
   default AsyncConcurrencyLimiter asyncConcurrency(String policy, long limit, Duration keep) {
     return new AsyncConcurrencyLimiter(
-        asyncReservations(policy, keep), NamedLimit.concurrency(policy, limit));
+        asyncReservations(policy, keep), EntryLimit.concurrency(policy, limit));
   }
 
   /**

@@ -3,7 +3,7 @@ package io.github.penstock.core;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.reserve.ConcurrencyLimiter;
-import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.EntryLimit;
 import io.github.penstock.core.reserve.Reservations;
 import java.time.Duration;
 
@@ -65,7 +65,7 @@ public interface RateLimiters extends AutoCloseable {
    */
   default ConcurrencyLimiter concurrency(String policy, long limit, Duration keep) {
     return new ConcurrencyLimiter(
-        reservations(policy, keep), NamedLimit.concurrency(policy, limit));
+        reservations(policy, keep), EntryLimit.concurrency(policy, limit));
   }
 
   /**

@@ -15,7 +15,7 @@ import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
-import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.EntryLimit;
 import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.core.reserve.Reservations;
 import io.github.penstock.testkit.server.EmbeddedServer;
@@ -138,7 +138,7 @@ class RecipesTest {
   }
 
   private static void signIn(Predicate<String> passwords) {
-    NamedLimit failures = NamedLimit.of("failed-logins", FixedWindow.of(5, Duration.ofHours(1)));
+    EntryLimit failures = EntryLimit.of("failed-logins", FixedWindow.of(5, Duration.ofHours(1)));
     Reservations logins = limiters.reservations("logins", Duration.ofMinutes(1));
 
     try (Reservation attempt = logins.reserve("account:alice", failures.reserve())) {
@@ -211,9 +211,9 @@ class RecipesTest {
   @Test
   @DisplayName("several limits, and a cost that is known afterwards")
   void reserved() {
-    NamedLimit tokens =
-        NamedLimit.of("tpm", TokenBucket.of(100_000).refill(100_000, Duration.ofMinutes(1)));
-    NamedLimit inFlight = NamedLimit.parse("in-flight", "concurrency:10");
+    EntryLimit tokens =
+        EntryLimit.of("tpm", TokenBucket.of(100_000).refill(100_000, Duration.ofMinutes(1)));
+    EntryLimit inFlight = EntryLimit.parse("in-flight", "concurrency:10");
     Reservations llm = limiters.reservations("llm", Duration.ofMinutes(2));
 
     try (Reservation call =

@@ -3,9 +3,9 @@ package io.github.penstock.lettuce;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.core.RateLimiterOptions;
-import io.github.penstock.core.reserve.CallEntry;
 import io.github.penstock.core.reserve.ConcurrencyLimiter;
-import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.EntryCost;
+import io.github.penstock.core.reserve.EntryLimit;
 import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.core.reserve.Reservations;
 import io.github.penstock.testkit.server.EmbeddedServer;
@@ -26,7 +26,7 @@ class ReservationRecipesTest {
   @AutoClose private final ServerProcess server = new EmbeddedServer().start();
   @AutoClose private LettuceRateLimiters limiters;
   private Reservations llm;
-  private NamedLimit tokens;
+  private EntryLimit tokens;
 
   @BeforeEach
   void start() {
@@ -34,7 +34,7 @@ class ReservationRecipesTest {
         RateLimiterOptions.builder().deadline(Duration.ofSeconds(30)).build();
     limiters = LettuceRateLimiters.connect(server.url().toString(), patient);
     llm = limiters.reservations("llm", Duration.ofMinutes(2));
-    tokens = NamedLimit.parse("tpm", "sliding-window:100000/1m");
+    tokens = EntryLimit.parse("tpm", "sliding-window:100000/1m");
   }
 
   private void refuse(Duration after) {
@@ -54,9 +54,9 @@ class ReservationRecipesTest {
   @Test
   @DisplayName("several limits in one call")
   void several() {
-    NamedLimit requests = NamedLimit.parse("rpm", "sliding-window:60/1m");
-    NamedLimit tokens = NamedLimit.parse("tpm", "sliding-window:100000/1m");
-    NamedLimit inFlight = NamedLimit.parse("in-flight", "concurrency:10");
+    EntryLimit requests = EntryLimit.parse("rpm", "sliding-window:60/1m");
+    EntryLimit tokens = EntryLimit.parse("tpm", "sliding-window:100000/1m");
+    EntryLimit inFlight = EntryLimit.parse("in-flight", "concurrency:10");
     Reservations llm = limiters.reservations("llm", Duration.ofMinutes(2));
 
     try (Reservation call =
@@ -122,7 +122,7 @@ class ReservationRecipesTest {
   @Test
   @DisplayName("a limit of everybody, in another slot")
   void wide() {
-    NamedLimit provider = NamedLimit.parse("provider-tpm", "sliding-window:6000/1m");
+    EntryLimit provider = EntryLimit.parse("provider-tpm", "sliding-window:6000/1m");
 
     for (int i = 0; i < 2; i++) {
       try (Reservation narrow = llm.reserve("tenant:7", tokens.reserve(1_500))) {
@@ -148,10 +148,10 @@ class ReservationRecipesTest {
   @Test
   @DisplayName("tokens and money, settled apart")
   void money() {
-    NamedLimit budget = NamedLimit.parse("micro-dollars", "fixed-window:50000000/1d");
+    EntryLimit budget = EntryLimit.parse("micro-dollars", "fixed-window:50000000/1d");
 
-    CallEntry words = tokens.reserve(1_500);
-    CallEntry cost = budget.reserve(9_000);
+    EntryCost words = tokens.reserve(1_500);
+    EntryCost cost = budget.reserve(9_000);
     try (Reservation call = llm.reserve("tenant:7", words, cost)) {
       if (!call.denied()) {
         call.settle(words.used(5_200), cost.used(31_200));

@@ -23,7 +23,7 @@ import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.LimitKind;
 import io.github.penstock.core.limit.LimitTier;
 import io.github.penstock.core.limit.TokenBucket;
-import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.EntryLimit;
 import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.core.reserve.SettleResult;
 import io.github.penstock.local.internal.HandClock;
@@ -250,7 +250,7 @@ class LocalRateLimitersTest {
   void reservations() {
     LocalRateLimiters limiters = LocalRateLimiters.create(RateLimiterOptions.defaults(), clock);
     Duration keep = Duration.ofHours(1);
-    NamedLimit tokens = NamedLimit.of("tokens", TokenBucket.of(100).refill(1, keep));
+    EntryLimit tokens = EntryLimit.of("tokens", TokenBucket.of(100).refill(1, keep));
     Reservation held = limiters.reservations("llm", keep).reserve("ann", tokens.reserve(60));
     assertThat(held.allowed()).isTrue();
     assertThat(limiters.reservations("llm", keep).reserve("ann", tokens.reserve(60)).allowed())
@@ -274,7 +274,7 @@ class LocalRateLimitersTest {
     Limit limit = Limit.of(kind, List.of(LimitTier.of(40, 40, hour), LimitTier.of(50, 50, hour)));
     LocalRateLimiters limiters = LocalRateLimiters.create(RateLimiterOptions.defaults(), clock);
     RateLimiter limiter = limiters.limiter("api", limit);
-    NamedLimit named = NamedLimit.of("api", limit);
+    EntryLimit named = EntryLimit.of("api", limit);
     var reservations = limiters.reservations("calls", hour);
     List<Callable<Boolean>> calls = new ArrayList<>();
     for (int i = 0; i < 64; i++) {

@@ -16,7 +16,7 @@ import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
-import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.EntryLimit;
 import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.testkit.server.TestServers;
 import java.net.URI;
@@ -162,7 +162,7 @@ class TestRateLimitersTest {
   @Test
   @DisplayName("a reservation in an outage is not kept by a clock that stands still")
   void reservationInAnOutage(TestRateLimiters limiters) {
-    NamedLimit tokens = NamedLimit.of("tokens", TokenBucket.of(100).refill(1, HOUR));
+    EntryLimit tokens = EntryLimit.of("tokens", TokenBucket.of(100).refill(1, HOUR));
     limiters.down();
     assertThatThrownBy(() -> limiters.reservations("llm", HOUR).reserve("ann", tokens.reserve(60)))
         .isInstanceOf(NoDecisionException.class);
@@ -171,7 +171,7 @@ class TestRateLimitersTest {
   @Test
   @DisplayName("reservations and limits of what is in flight work, and run out by the clock")
   void reservations(TestRateLimiters limiters) {
-    NamedLimit tokens = NamedLimit.of("tokens", TokenBucket.of(100).refill(1, HOUR));
+    EntryLimit tokens = EntryLimit.of("tokens", TokenBucket.of(100).refill(1, HOUR));
     try (Reservation held = limiters.reservations("llm", HOUR).reserve("ann", tokens.reserve(60))) {
       assertThat(held.answer().allowed()).isTrue();
       assertThat(limiters.reservations("llm", HOUR).reserve("ann", tokens.reserve(60)).allowed())

@@ -17,7 +17,7 @@ import io.github.penstock.core.VerdictChange.Verdict;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.EntryLimit;
 import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.core.reserve.Reservations;
 import io.github.penstock.lettuce.LettuceRateLimiters;
@@ -243,7 +243,7 @@ class LimiterMetricsTest {
   @Test
   @DisplayName("reservations: reserved, denied, settled, cancelled, renewed, ran out, failed")
   void reserved() {
-    NamedLimit tokens = NamedLimit.of("tpm", FIVE);
+    EntryLimit tokens = EntryLimit.of("tpm", FIVE);
     try (LettuceRateLimiters limiters = metered(patient());
         LettuceRateLimiters failing = metered(hasty().deadline(Duration.ofSeconds(2)))) {
       Reservations calls = limiters.reservations("llm", HOUR);
@@ -296,7 +296,7 @@ class LimiterMetricsTest {
       assertThat(events).isEmpty();
       request = Observation.createNotStarted("request", observations);
       request.observe(() -> api.tryAcquire(SUBJECT));
-      NamedLimit one = NamedLimit.of("tpm", FixedWindow.of(1, HOUR));
+      EntryLimit one = EntryLimit.of("tpm", FixedWindow.of(1, HOUR));
       Observation.createNotStarted("request", observations)
           .observe(() -> limiters.reservations("llm", HOUR).reserve(SUBJECT, one.reserve(2)));
       api.tryAcquire(SUBJECT); // without an observation
@@ -333,7 +333,7 @@ class LimiterMetricsTest {
       limiters.limiter("names", FIVE).peek(SUBJECT);
       limiters
           .reservations("llm", HOUR)
-          .reserve(SUBJECT, NamedLimit.of("tpm", FIVE).reserve(SUBJECT, 1));
+          .reserve(SUBJECT, EntryLimit.of("tpm", FIVE).reserve(SUBJECT, 1));
     }
     LimiterMetrics metrics = new LimiterMetrics(both, Tags.of("limiters", "main"));
     metrics.onCircuitOpened("node");

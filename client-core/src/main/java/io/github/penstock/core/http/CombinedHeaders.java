@@ -4,8 +4,8 @@ import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.reserve.EntryLimit;
 import io.github.penstock.core.reserve.EntryUsage;
-import io.github.penstock.core.reserve.NamedLimit;
 import io.github.penstock.core.reserve.ReservationAnswer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -252,7 +252,7 @@ public final class CombinedHeaders {
   private static AnsweredPolicy answered(ReservationAnswer answer, int index, HeaderForm form) {
     Decision decision = decision(answer, index);
     EntryUsage usage = answer.usages().get(index);
-    NamedLimit limit = usage.entry().limit();
+    EntryLimit limit = usage.entry().limit();
     Limit rate = limit.rate();
     return rate == null
         ? inFlight(limit.policy(), decision, form)

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
  * @param reservations the reservations that hold the permits
  * @param limit the limit on the number of concurrent calls
  */
-public record AsyncConcurrencyLimiter(AsyncReservations reservations, NamedLimit limit) {
+public record AsyncConcurrencyLimiter(AsyncReservations reservations, EntryLimit limit) {
   /** Requests one permit for a subject. */
   public CompletionStage<AsyncReservation> tryAcquire(String subject) {
     return reservations.reserve(subject, limit.reserve());
@@ -16,7 +16,7 @@ public record AsyncConcurrencyLimiter(AsyncReservations reservations, NamedLimit
 
   /**
    * Requests one permit under this id; see {@link Reservations#reserve(CallId, String,
-   * CallEntry...)}.
+   * EntryCost...)}.
    */
   public CompletionStage<AsyncReservation> tryAcquire(CallId id, String subject) {
     return reservations.reserve(id, subject, limit.reserve());

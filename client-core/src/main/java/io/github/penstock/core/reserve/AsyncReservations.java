@@ -16,14 +16,14 @@ public interface AsyncReservations {
   /** Returns how long a call holds its units if it is neither settled nor renewed. */
   Duration keep();
 
-  /** Requests the units of all entries; see {@link Reservations#reserve(String, CallEntry...)}. */
-  default CompletionStage<AsyncReservation> reserve(String group, CallEntry... entries) {
+  /** Requests the units of all entries; see {@link Reservations#reserve(String, EntryCost...)}. */
+  default CompletionStage<AsyncReservation> reserve(String group, EntryCost... entries) {
     return reserve(CallId.random(), group, entries);
   }
 
   /**
    * Requests the units of all entries under this id; see {@link Reservations#reserve(CallId,
-   * String, CallEntry...)}.
+   * String, EntryCost...)}.
    */
-  CompletionStage<AsyncReservation> reserve(CallId id, String group, CallEntry... entries);
+  CompletionStage<AsyncReservation> reserve(CallId id, String group, EntryCost... entries);
 }

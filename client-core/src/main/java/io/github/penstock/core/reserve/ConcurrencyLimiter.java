@@ -9,7 +9,7 @@ package io.github.penstock.core.reserve;
  * @param reservations the reservations that hold the permits
  * @param limit the limit on the number of concurrent calls
  */
-public record ConcurrencyLimiter(Reservations reservations, NamedLimit limit) {
+public record ConcurrencyLimiter(Reservations reservations, EntryLimit limit) {
   /** Requests one permit for a subject. */
   public Reservation tryAcquire(String subject) {
     return reservations.reserve(subject, limit.reserve());
@@ -17,7 +17,7 @@ public record ConcurrencyLimiter(Reservations reservations, NamedLimit limit) {
 
   /**
    * Requests one permit under this id; see {@link Reservations#reserve(CallId, String,
-   * CallEntry...)}.
+   * EntryCost...)}.
    */
   public Reservation tryAcquire(CallId id, String subject) {
     return reservations.reserve(id, subject, limit.reserve());

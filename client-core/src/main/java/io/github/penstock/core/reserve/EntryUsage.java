@@ -16,7 +16,7 @@ import java.time.temporal.ChronoUnit;
  *     tier that denied it. Otherwise, it is the tier with the fewest units remaining
  */
 public record EntryUsage(
-    CallEntry entry, long limit, long remaining, long held, long resetMicros, int tier) {
+    EntryCost entry, long limit, long remaining, long held, long resetMicros, int tier) {
   /**
    * @throws IllegalArgumentException if a number is negative, or if the limit or the tier is below
    *     1

@@ -32,7 +32,7 @@ public interface Reservations {
    * @throws IllegalArgumentException if there are fewer than 1 or more than 8 entries, or if two
    *     entries have the same key
    */
-  default Reservation reserve(String group, CallEntry... entries) {
+  default Reservation reserve(String group, EntryCost... entries) {
     return reserve(CallId.random(), group, entries);
   }
 
@@ -44,5 +44,5 @@ public interface Reservations {
    * @throws io.github.penstock.core.ScriptRefusedException if the id belongs to a different call or
    *     to a call that has ended
    */
-  Reservation reserve(CallId id, String group, CallEntry... entries);
+  Reservation reserve(CallId id, String group, EntryCost... entries);
 }

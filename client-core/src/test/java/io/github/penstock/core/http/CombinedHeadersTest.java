@@ -10,10 +10,10 @@ import com.google.gson.JsonParser;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.limit.Limits;
-import io.github.penstock.core.reserve.CallEntry;
 import io.github.penstock.core.reserve.CallId;
+import io.github.penstock.core.reserve.EntryCost;
+import io.github.penstock.core.reserve.EntryLimit;
 import io.github.penstock.core.reserve.EntryUsage;
-import io.github.penstock.core.reserve.NamedLimit;
 import io.github.penstock.core.reserve.ReservationAnswer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,9 +44,9 @@ class CombinedHeadersTest {
   }
 
   record Entry(String policy, String limit, String mode, @Nullable String within) {
-    CallEntry made() {
-      CallEntry.Mode how = CallEntry.Mode.valueOf(mode.toUpperCase(Locale.ROOT));
-      return new CallEntry(NamedLimit.parse(policy, limit), within, how, 1);
+    EntryCost made() {
+      EntryCost.Mode how = EntryCost.Mode.valueOf(mode.toUpperCase(Locale.ROOT));
+      return new EntryCost(EntryLimit.parse(policy, limit), within, how, 1);
     }
   }
 
@@ -102,7 +102,7 @@ class CombinedHeadersTest {
     List<EntryUsage> usages = new ArrayList<>();
     long[] reply = row.reply;
     for (int at = 4; at < reply.length; at += 5) {
-      CallEntry entry = row.entries.get(usages.size()).made();
+      EntryCost entry = row.entries.get(usages.size()).made();
       usages.add(
           new EntryUsage(
               entry, reply[at], reply[at + 1], reply[at + 2], reply[at + 3], (int) reply[at + 4]));
@@ -138,8 +138,8 @@ class CombinedHeadersTest {
   @Test
   @DisplayName("a call that was not decided has its policies, and is a 503 if it is denied")
   void undecided() {
-    CallEntry tokens = NamedLimit.parse("tpm", "fixed-window:1000/1m").reserve(10);
-    CallEntry inFlight = NamedLimit.parse("in-flight", "concurrency:10").reserve();
+    EntryCost tokens = EntryLimit.parse("tpm", "fixed-window:1000/1m").reserve(10);
+    EntryCost inFlight = EntryLimit.parse("in-flight", "concurrency:10").reserve();
     List<EntryUsage> usages =
         List.of(new EntryUsage(tokens, 1000, 0, 0, 0, 1), new EntryUsage(inFlight, 10, 0, 0, 0, 1));
     String policies = "\"tpm\";q=1000;w=60, \"in-flight\";q=10;qu=\"concurrent-requests\"";

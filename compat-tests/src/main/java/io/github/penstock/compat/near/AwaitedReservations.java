@@ -4,8 +4,8 @@ import static io.github.penstock.compat.load.AsyncResults.value;
 
 import io.github.penstock.core.reserve.AsyncReservation;
 import io.github.penstock.core.reserve.AsyncReservations;
-import io.github.penstock.core.reserve.CallEntry;
 import io.github.penstock.core.reserve.CallId;
+import io.github.penstock.core.reserve.EntryCost;
 import io.github.penstock.core.reserve.EntryTotal;
 import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.core.reserve.ReservationAnswer;
@@ -26,7 +26,7 @@ record AwaitedReservations(AsyncReservations async) implements Reservations {
   }
 
   @Override
-  public Reservation reserve(CallId id, String group, CallEntry... entries) {
+  public Reservation reserve(CallId id, String group, EntryCost... entries) {
     return new AwaitedReservation(value(async.reserve(id, group, entries)));
   }
 

@@ -17,7 +17,7 @@ import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.LeakyBucket;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
-import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.EntryLimit;
 import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.testkit.topology.ServerEvents;
 import java.time.Duration;
@@ -201,7 +201,7 @@ public abstract class ShareRules extends NearRules {
       try (Reservation undecided =
           limiters
               .reservations("calls", Duration.ofMinutes(1))
-              .reserve(SUBJECT, NamedLimit.of("calls", TWENTY).charge(1))) {
+              .reserve(SUBJECT, EntryLimit.of("calls", TWENTY).charge(1))) {
         assertThat(undecided.answer().allowed()).isFalse();
         assertThat(undecided.answer().enforced()).isFalse();
       }

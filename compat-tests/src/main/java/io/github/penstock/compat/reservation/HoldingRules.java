@@ -8,7 +8,7 @@ import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.EntryLimit;
 import io.github.penstock.core.reserve.ReservationEvent;
 import io.github.penstock.testkit.resp.RespConnection;
 import io.github.penstock.testkit.server.TestServer;
@@ -24,10 +24,10 @@ abstract class HoldingRules extends ServerRules {
   static final String GROUP = "tenant:7";
   static final Duration DAY = Duration.ofDays(1);
   static final Limit MANY = FixedWindow.of(100, DAY);
-  static final NamedLimit REQUESTS = NamedLimit.of("rpm", MANY);
-  static final NamedLimit TOKENS = NamedLimit.of("tpm", MANY);
-  static final NamedLimit PAGES = NamedLimit.of("pages", MANY);
-  static final NamedLimit PLACES = NamedLimit.parse("in-flight", "concurrency:2");
+  static final EntryLimit REQUESTS = EntryLimit.of("rpm", MANY);
+  static final EntryLimit TOKENS = EntryLimit.of("tpm", MANY);
+  static final EntryLimit PAGES = EntryLimit.of("pages", MANY);
+  static final EntryLimit PLACES = EntryLimit.parse("in-flight", "concurrency:2");
 
   /** How many integers of a key come before those of its tiers. */
   static final int TIMES = 3;
@@ -61,11 +61,11 @@ abstract class HoldingRules extends ServerRules {
       };
 
   /** The state under a reserved limit of {@link #MANY}. */
-  final List<Long> stored(NamedLimit limit, String group) {
+  final List<Long> stored(EntryLimit limit, String group) {
     return stored(server, key(limit, group));
   }
 
-  static String key(NamedLimit limit, String group) {
+  static String key(EntryLimit limit, String group) {
     String marker = limit.rate() == null ? "rc" : "rw86400000000";
     String name = group.contains("}") ? group : group + "}";
     return SubjectKey.PREFIX + ":" + limit.policy() + ":{" + name + ":" + marker;
@@ -78,7 +78,7 @@ abstract class HoldingRules extends ServerRules {
     }
   }
 
-  final long used(NamedLimit limit, String group) {
+  final long used(EntryLimit limit, String group) {
     return stored(limit, group).get(TIMES);
   }
 

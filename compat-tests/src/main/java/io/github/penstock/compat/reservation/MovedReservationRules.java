@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.penstock.compat.load.LoadTest;
 import io.github.penstock.compat.near.ClientRules;
 import io.github.penstock.core.RateLimiters;
-import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.EntryLimit;
 import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.core.reserve.Reservations;
 import io.github.penstock.core.reserve.SettleResult;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Reservations whose keys go to another server. */
 public abstract class MovedReservationRules extends ClientRules {
-  private final NamedLimit tokens = NamedLimit.of(UUID.randomUUID().toString(), HoldingRules.MANY);
+  private final EntryLimit tokens = EntryLimit.of(UUID.randomUUID().toString(), HoldingRules.MANY);
   private final String key = HoldingRules.key(tokens, HoldingRules.GROUP);
 
   @Test

@@ -9,10 +9,10 @@ import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.ScriptRefusedException;
-import io.github.penstock.core.reserve.CallEntry;
 import io.github.penstock.core.reserve.CallId;
+import io.github.penstock.core.reserve.EntryCost;
+import io.github.penstock.core.reserve.EntryLimit;
 import io.github.penstock.core.reserve.EntryUsage;
-import io.github.penstock.core.reserve.NamedLimit;
 import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.core.reserve.ReservationEvent;
 import io.github.penstock.core.reserve.Reservations;
@@ -102,8 +102,8 @@ public abstract class ReservationRules extends HoldingRules {
   @DisplayName("each entry has its own total; one that is not named keeps its estimate")
   void totalsOfEntries() {
     try (RateLimiters limiters = connect(PATIENT)) {
-      CallEntry tokens = TOKENS.reserve(40);
-      CallEntry pages = PAGES.reserve("u", 8);
+      EntryCost tokens = TOKENS.reserve(40);
+      EntryCost pages = PAGES.reserve("u", 8);
       Reservation call = limiters.reservations("llm", DAY).reserve(GROUP, tokens, pages);
       assertThatThrownBy(() -> call.settle(tokens.used(1), tokens.used(2)))
           .isInstanceOf(IllegalArgumentException.class);
@@ -122,7 +122,7 @@ public abstract class ReservationRules extends HoldingRules {
     try (RateLimiters limiters = connect(PATIENT)) {
       Reservations calls = limiters.reservations("api", DAY);
       CallId id = CallId.random();
-      CallEntry[] entries = {REQUESTS.charge(1), TOKENS.reserve(40)};
+      EntryCost[] entries = {REQUESTS.charge(1), TOKENS.reserve(40)};
       assertThat(calls.reserve(id, GROUP, entries).answer().repeated()).isFalse();
       Reservation again = calls.reserve(id, GROUP, entries);
       assertThat(again.allowed() && again.answer().repeated()).isTrue();
@@ -154,7 +154,7 @@ public abstract class ReservationRules extends HoldingRules {
   }
 
   private long lastUntil(String policy) {
-    return stored(NamedLimit.concurrency(policy, 1), GROUP).get(TIMES);
+    return stored(EntryLimit.concurrency(policy, 1), GROUP).get(TIMES);
   }
 
   @Tag(LoadTest.ONCE)
@@ -191,7 +191,7 @@ public abstract class ReservationRules extends HoldingRules {
       limiters.loadFunctions();
       Reservations calls = limiters.reservations("llm", DAY);
       CallId id = CallId.random();
-      CallEntry[] entries = {REQUESTS.charge(1), TOKENS.reserve(40), PLACES.reserve()};
+      EntryCost[] entries = {REQUESTS.charge(1), TOKENS.reserve(40), PLACES.reserve()};
       Reservation call = calls.reserve(id, GROUP, entries);
       assertThat(call.usages()).extracting(EntryUsage::held).containsExactly(0L, 40L, 1L);
       assertThat(calls.reserve(id, GROUP, entries).answer().repeated()).isTrue();

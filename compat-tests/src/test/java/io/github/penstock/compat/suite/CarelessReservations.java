@@ -7,8 +7,8 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.reserve.CallEntry;
 import io.github.penstock.core.reserve.CallId;
+import io.github.penstock.core.reserve.EntryCost;
 import io.github.penstock.core.reserve.EntryTotal;
 import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.core.reserve.Reservations;
@@ -63,7 +63,7 @@ final class CarelessReservations implements RateLimiters {
       }
 
       @Override
-      public Reservation reserve(CallId id, String group, CallEntry... entries) {
+      public Reservation reserve(CallId id, String group, EntryCost... entries) {
         CallId sent = mistake == PlantedMistake.OTHER_ID ? CallId.random() : id;
         return mistake == PlantedMistake.ONE_BY_ONE
             ? oneByOne(calls, group, entries)
@@ -73,15 +73,15 @@ final class CarelessReservations implements RateLimiters {
   }
 
   /* Returns the answer of the last call. */
-  private Reservation oneByOne(Reservations calls, String group, CallEntry... entries) {
+  private Reservation oneByOne(Reservations calls, String group, EntryCost... entries) {
     Reservation last = calls.reserve(group, entries[0]);
-    for (CallEntry entry : Arrays.asList(entries).subList(1, entries.length)) {
+    for (EntryCost entry : Arrays.asList(entries).subList(1, entries.length)) {
       last = calls.reserve(group, entry);
     }
     return last;
   }
 
-  private Reservation careless(Reservation call, CallEntry... entries) {
+  private Reservation careless(Reservation call, EntryCost... entries) {
     return (Reservation)
         Proxy.newProxyInstance(
             Reservation.class.getClassLoader(),
@@ -96,13 +96,13 @@ final class CarelessReservations implements RateLimiters {
                 });
   }
 
-  private SettleResult cancelled(Reservation call, CallEntry... entries) {
+  private SettleResult cancelled(Reservation call, EntryCost... entries) {
     return mistake == PlantedMistake.CANCEL_CHARGES
         ? call.settle(entries[0].units())
         : call.cancel();
   }
 
-  private Object settled(Reservation call, Method method, Object[] arguments, CallEntry... entries)
+  private Object settled(Reservation call, Method method, Object[] arguments, EntryCost... entries)
       throws Throwable {
     if (mistake == PlantedMistake.NEVER_BEYOND && arguments[0] instanceof Long total) {
       return call.settle(Math.min(total, entries[0].units()));
@@ -114,9 +114,9 @@ final class CarelessReservations implements RateLimiters {
   }
 
   private static EntryTotal[] withZeros(
-      EntryTotal first, EntryTotal[] others, CallEntry... entries) {
+      EntryTotal first, EntryTotal[] others, EntryCost... entries) {
     List<EntryTotal> all = new ArrayList<>(Arrays.asList(others));
-    for (CallEntry entry : entries) {
+    for (EntryCost entry : entries) {
       if (entry.countsTotal()
           && !first.entry().equals(entry)
           && all.stream().noneMatch(total -> total.entry().equals(entry))) {

@@ -4,8 +4,8 @@ import io.github.penstock.core.internal.failure.CallFailure;
 import io.github.penstock.core.internal.failure.TransportStages;
 import io.github.penstock.core.internal.waiting.ConnectionBackoff;
 import io.github.penstock.core.reserve.AsyncReservation;
-import io.github.penstock.core.reserve.CallEntry;
 import io.github.penstock.core.reserve.CallId;
+import io.github.penstock.core.reserve.EntryCost;
 import io.github.penstock.core.reserve.EntryTotal;
 import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.core.reserve.ReservationAnswer;
@@ -63,7 +63,7 @@ public final class BlockingReservations implements Reservations {
   }
 
   @Override
-  public Reservation reserve(CallId id, String group, CallEntry... entries) {
+  public Reservation reserve(CallId id, String group, EntryCost... entries) {
     return new BlockingReservation(result(reservations.reserve(id, group, entries)));
   }
 

@@ -9,8 +9,8 @@ import io.github.penstock.core.internal.hold.HeldCall.SettleRequest;
 import io.github.penstock.core.internal.waiting.DaemonThreads;
 import io.github.penstock.core.reserve.AsyncReservation;
 import io.github.penstock.core.reserve.AsyncReservations;
-import io.github.penstock.core.reserve.CallEntry;
 import io.github.penstock.core.reserve.CallId;
+import io.github.penstock.core.reserve.EntryCost;
 import io.github.penstock.core.reserve.EntryTotal;
 import io.github.penstock.core.reserve.ReservationAnswer;
 import io.github.penstock.core.reserve.SettleResult;
@@ -99,7 +99,7 @@ public final class FutureReservations implements AsyncReservations {
   }
 
   @Override
-  public CompletionStage<AsyncReservation> reserve(CallId id, String group, CallEntry... entries) {
+  public CompletionStage<AsyncReservation> reserve(CallId id, String group, EntryCost... entries) {
     long begunNanos = policy.time().nanos();
     ReservationPlan plan = policy.plan(id, group, entries);
     CompletableFuture<AsyncReservation> result = new CompletableFuture<>();

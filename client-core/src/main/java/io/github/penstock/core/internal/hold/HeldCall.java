@@ -1,7 +1,7 @@
 package io.github.penstock.core.internal.hold;
 
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.reserve.CallEntry;
+import io.github.penstock.core.reserve.EntryCost;
 import io.github.penstock.core.reserve.EntryTotal;
 import io.github.penstock.core.reserve.ReservationAnswer;
 import io.github.penstock.core.reserve.ReservationEvent.Kind;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class HeldCall {
   private final ReservationPlan plan;
   private final ReservationAnswer answer;
-  private final List<CallEntry> holders;
+  private final List<EntryCost> holders;
   private final long[] totals;
   private boolean ending;
   private boolean ended;
@@ -62,7 +62,7 @@ final class HeldCall {
   }
 
   @Nullable SettleRequest settle(EntryTotal named, EntryTotal... others) {
-    Map<CallEntry, Long> byEntry = new HashMap<>();
+    Map<EntryCost, Long> byEntry = new HashMap<>();
     List<EntryTotal> all = new ArrayList<>(List.of(others));
     all.add(0, named);
     for (EntryTotal each : all) {
@@ -80,7 +80,7 @@ final class HeldCall {
   }
 
   synchronized @Nullable SettleRequest close() {
-    return ending ? null : end(Kind.SETTLED, CallEntry::units);
+    return ending ? null : end(Kind.SETTLED, EntryCost::units);
   }
 
   synchronized @Nullable SettleRequest renew(long total) {
@@ -101,7 +101,7 @@ final class HeldCall {
     }
   }
 
-  private synchronized @Nullable SettleRequest end(Kind kind, ToLongFunction<CallEntry> used) {
+  private synchronized @Nullable SettleRequest end(Kind kind, ToLongFunction<EntryCost> used) {
     ending = true;
     return ended ? null : new SettleRequest(kind, grown(used));
   }
@@ -114,10 +114,10 @@ final class HeldCall {
   }
 
   /* The server ignores a total below the largest so far, and that of a concurrency limit. */
-  private List<Long> grown(ToLongFunction<CallEntry> used) {
+  private List<Long> grown(ToLongFunction<EntryCost> used) {
     List<Long> all = new ArrayList<>();
     for (int i = 0; i < totals.length; i++) {
-      CallEntry entry = holders.get(i);
+      EntryCost entry = holders.get(i);
       if (entry.countsTotal()) {
         totals[i] = Math.max(totals[i], used.applyAsLong(entry));
       }

@@ -6,8 +6,8 @@ import io.github.penstock.core.internal.failure.NodeWatch;
 import io.github.penstock.core.internal.hold.HeldCall.SettleRequest;
 import io.github.penstock.core.internal.notice.LimiterEvents;
 import io.github.penstock.core.internal.notice.LimiterEvents.UndecidedCall;
-import io.github.penstock.core.reserve.CallEntry;
 import io.github.penstock.core.reserve.CallId;
+import io.github.penstock.core.reserve.EntryCost;
 import io.github.penstock.core.reserve.EntryUsage;
 import io.github.penstock.core.reserve.ReservationAnswer;
 import io.github.penstock.core.reserve.ReservationEvent;
@@ -82,7 +82,7 @@ public final class HoldPolicy {
     return time;
   }
 
-  ReservationPlan plan(CallId id, String group, CallEntry... entries) {
+  ReservationPlan plan(CallId id, String group, EntryCost... entries) {
     checkOpen();
     return new ReservationPlan(options, keepMicros(), time, id, group, entries);
   }
@@ -187,7 +187,7 @@ public final class HoldPolicy {
     }
   }
 
-  private static long capacity(CallEntry entry) {
+  private static long capacity(EntryCost entry) {
     var rate = entry.limit().rate();
     return rate == null ? entry.limit().places() : rate.tiers().get(0).capacity();
   }

@@ -5,9 +5,9 @@ import io.github.penstock.core.UnreadableReplyException;
 import io.github.penstock.core.internal.protocol.KeyFormat;
 import io.github.penstock.core.internal.protocol.LimitEncoding;
 import io.github.penstock.core.limit.Limit;
-import io.github.penstock.core.reserve.CallEntry;
-import io.github.penstock.core.reserve.CallEntry.Mode;
 import io.github.penstock.core.reserve.CallId;
+import io.github.penstock.core.reserve.EntryCost;
+import io.github.penstock.core.reserve.EntryCost.Mode;
 import io.github.penstock.core.reserve.EntryUsage;
 import io.github.penstock.core.reserve.ReservationAnswer;
 import io.github.penstock.core.spi.ScriptCall;
@@ -32,7 +32,7 @@ final class ReservationPlan {
   private final TimeSource time;
   private final CallId id;
   private final String group;
-  private final List<CallEntry> entries;
+  private final List<EntryCost> entries;
   private final List<byte[]> keys = new ArrayList<>();
   private final List<byte[]> holding = new ArrayList<>();
   private final byte[][] arguments;
@@ -49,7 +49,7 @@ final class ReservationPlan {
       TimeSource time,
       CallId id,
       String group,
-      CallEntry... entries) {
+      EntryCost... entries) {
     verb = options.functions() ? Verb.FCALL : Verb.EVALSHA;
     this.time = time;
     this.id = id;
@@ -59,7 +59,7 @@ final class ReservationPlan {
       throw new IllegalArgumentException("entries must be 1 to 8: " + this.entries);
     }
     List<String> words = new ArrayList<>(List.of(Long.toString(keepMicros), "0"));
-    for (CallEntry entry : this.entries) {
+    for (EntryCost entry : this.entries) {
       add(entry, options, words);
     }
     if (keys.stream().map(ByteBuffer::wrap).distinct().count() < keys.size()) {
@@ -71,7 +71,7 @@ final class ReservationPlan {
     arguments = bytes(words);
   }
 
-  private void add(CallEntry entry, RateLimiterOptions options, List<String> words) {
+  private void add(EntryCost entry, RateLimiterOptions options, List<String> words) {
     Limit limit = entry.limit().rate();
     LimitEncoding rate = limit == null ? null : LimitEncoding.of(limit);
     String marker = (entry.mode() == Mode.CHARGE ? "" : "r") + (rate == null ? "c" : rate.marker());
@@ -96,12 +96,12 @@ final class ReservationPlan {
     return group;
   }
 
-  List<CallEntry> entries() {
+  List<EntryCost> entries() {
     return entries;
   }
 
   /** The entries that reserve, in their order: each has a total. */
-  List<CallEntry> holders() {
+  List<EntryCost> holders() {
     return entries.stream().filter(entry -> entry.mode() == Mode.RESERVE).toList();
   }
 
@@ -127,7 +127,7 @@ final class ReservationPlan {
     try {
       requireSize(reply, HEAD + NUMBERS * entries.size());
       List<EntryUsage> usages = new ArrayList<>();
-      for (CallEntry entry : entries) {
+      for (EntryCost entry : entries) {
         int at = HEAD + NUMBERS * usages.size();
         usages.add(
             new EntryUsage(
@@ -169,7 +169,7 @@ final class ReservationPlan {
     }
   }
 
-  private static int tier(CallEntry entry, long tier) {
+  private static int tier(EntryCost entry, long tier) {
     Limit rate = entry.limit().rate();
     if (tier > (rate == null ? 1 : rate.tiers().size())) {
       throw new IllegalArgumentException("there is no tier " + tier + " of " + entry.limit());

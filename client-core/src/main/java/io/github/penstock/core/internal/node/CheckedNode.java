@@ -208,10 +208,7 @@ public final class CheckedNode {
         perform(next);
       }
     }
-    if (closed) {
-      return;
-    }
-    if (verdict.state() != told) {
+    if (!closed && verdict.state() != told) {
       tell();
     }
     long next = verdict.nextNanos();

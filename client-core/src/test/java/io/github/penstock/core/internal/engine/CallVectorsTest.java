@@ -9,9 +9,9 @@ import com.google.gson.annotations.SerializedName;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.UnreadableReplyException;
-import io.github.penstock.core.reserve.CallEntry;
 import io.github.penstock.core.reserve.CallId;
-import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.EntryCost;
+import io.github.penstock.core.reserve.EntryLimit;
 import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.core.reserve.ReservedCall;
 import io.github.penstock.core.reserve.SettleResult;
@@ -44,10 +44,10 @@ class CallVectorsTest {
   private final RecordedCalls transport = new RecordedCalls();
 
   record Entry(String policy, String limit, String mode, long units, @Nullable String within) {
-    CallEntry made() {
-      NamedLimit named = NamedLimit.parse(policy, limit);
-      return new CallEntry(
-          named, within, CallEntry.Mode.valueOf(mode.toUpperCase(Locale.ROOT)), units);
+    EntryCost made() {
+      EntryLimit named = EntryLimit.parse(policy, limit);
+      return new EntryCost(
+          named, within, EntryCost.Mode.valueOf(mode.toUpperCase(Locale.ROOT)), units);
     }
   }
 
@@ -167,20 +167,20 @@ class CallVectorsTest {
   }
 
   private Reservation reserved(Call call) {
-    CallEntry[] entries = call.entries.stream().map(Entry::made).toArray(CallEntry[]::new);
+    EntryCost[] entries = call.entries.stream().map(Entry::made).toArray(EntryCost[]::new);
     return reserved(call.prefix, call.group, call.id, call.keepMicros, entries);
   }
 
   private Reservation reserved(Reply vector) {
-    CallEntry[] entries =
+    EntryCost[] entries =
         IntStream.range(0, vector.limits.size())
-            .mapToObj(at -> NamedLimit.parse("p" + at, vector.limits.get(at)).reserve())
-            .toArray(CallEntry[]::new);
+            .mapToObj(at -> EntryLimit.parse("p" + at, vector.limits.get(at)).reserve())
+            .toArray(EntryCost[]::new);
     return reserved("penstock", "g", "id", 60_000_000, entries);
   }
 
   private Reservation reserved(
-      String prefix, String group, String id, long keepMicros, CallEntry... entries) {
+      String prefix, String group, String id, long keepMicros, EntryCost... entries) {
     Duration keep = Duration.of(keepMicros, ChronoUnit.MICROS);
     RateLimiterOptions options =
         RateLimiterOptions.builder()

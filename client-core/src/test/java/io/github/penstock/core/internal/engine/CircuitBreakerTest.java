@@ -18,7 +18,7 @@ import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.internal.engine.RecordedTransport.ServerError;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.TokenBucket;
-import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.EntryLimit;
 import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.adapter.AsyncTransportRateLimiters;
@@ -87,7 +87,7 @@ class CircuitBreakerTest {
     try (Reservation undecided =
         limiters
             .reservations("llm", Duration.ofHours(2))
-            .reserve("u", NamedLimit.of("tpm", LIMIT).reserve())) {
+            .reserve("u", EntryLimit.of("tpm", LIMIT).reserve())) {
       assertThat(undecided.answer().enforced()).isFalse();
     }
     assertThat(transport.sent()).hasSize(5);

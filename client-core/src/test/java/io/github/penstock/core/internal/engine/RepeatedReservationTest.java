@@ -10,7 +10,7 @@ import io.github.penstock.core.OverloadedException;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.internal.engine.RecordedTransport.ServerError;
-import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.EntryLimit;
 import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.core.spi.adapter.TransportRateLimiters;
 import java.time.Duration;
@@ -31,7 +31,7 @@ class RepeatedReservationTest {
     return transport
         .limiters(options)
         .reservations("llm", Duration.ofMinutes(1))
-        .reserve("g", NamedLimit.parse("tpm", "fixed-window:10/1m").reserve());
+        .reserve("g", EntryLimit.parse("tpm", "fixed-window:10/1m").reserve());
   }
 
   @Test

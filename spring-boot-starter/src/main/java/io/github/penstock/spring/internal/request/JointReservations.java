@@ -3,9 +3,9 @@ package io.github.penstock.spring.internal.request;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.http.CombinedHeaders;
 import io.github.penstock.core.reserve.AsyncReservations;
-import io.github.penstock.core.reserve.CallEntry;
+import io.github.penstock.core.reserve.EntryCost;
+import io.github.penstock.core.reserve.EntryLimit;
 import io.github.penstock.core.reserve.EntryUsage;
-import io.github.penstock.core.reserve.NamedLimit;
 import io.github.penstock.core.reserve.Reservation;
 import io.github.penstock.core.reserve.Reservations;
 import io.github.penstock.core.reserve.ReservedCall;
@@ -40,7 +40,7 @@ record JointReservations(
    * @param waits whether a call is retried that is denied only because of held units
    */
   CallVerdict reserve(String group, List<AskedUnits> units, boolean waits) {
-    CallEntry[] entries = entries(units);
+    EntryCost[] entries = entries(units);
     long begunNanos = System.nanoTime();
     while (true) {
       Reservation call = blocking.reserve(group, entries);
@@ -61,12 +61,12 @@ record JointReservations(
     }
   }
 
-  CallEntry[] entries(List<AskedUnits> units) {
-    return units.stream().map(this::entry).toArray(CallEntry[]::new);
+  EntryCost[] entries(List<AskedUnits> units) {
+    return units.stream().map(this::entry).toArray(EntryCost[]::new);
   }
 
-  private CallEntry entry(AskedUnits units) {
-    NamedLimit limit = NamedLimit.of(units.limit().policy(), units.limit().limit());
+  private EntryCost entry(AskedUnits units) {
+    EntryLimit limit = EntryLimit.of(units.limit().policy(), units.limit().limit());
     String within = units.within();
     if (charged == null) {
       return within == null ? limit.charge(units.cost()) : limit.charge(within, units.cost());

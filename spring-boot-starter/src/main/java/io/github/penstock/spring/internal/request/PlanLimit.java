@@ -10,7 +10,7 @@ import io.github.penstock.core.http.RateLimitHeaders;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.Limits;
-import io.github.penstock.core.reserve.NamedLimit;
+import io.github.penstock.core.reserve.EntryLimit;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -93,7 +93,7 @@ public record PlanLimit(
 
     private static boolean isHeld(Limit limit) {
       try {
-        return NamedLimit.of("held", limit).reserve().countsTotal();
+        return EntryLimit.of("held", limit).reserve().countsTotal();
       } catch (IllegalArgumentException refused) {
         return false;
       }

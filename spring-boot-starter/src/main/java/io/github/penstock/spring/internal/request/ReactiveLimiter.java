@@ -3,7 +3,7 @@ package io.github.penstock.spring.internal.request;
 import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.reserve.AsyncReservations;
-import io.github.penstock.core.reserve.CallEntry;
+import io.github.penstock.core.reserve.EntryCost;
 import io.github.penstock.micrometer.DenialEvents;
 import io.github.penstock.spring.control.PolicyMode;
 import io.github.penstock.spring.internal.request.PolicyCall.AskedUnits;
@@ -85,7 +85,7 @@ public final class ReactiveLimiter {
       List<AskedUnits> units,
       boolean waits,
       long begunNanos) {
-    CallEntry[] entries = joint.entries(units);
+    EntryCost[] entries = joint.entries(units);
     return Mono.fromCompletionStage(() -> asynchronous.reserve(group, entries))
         .flatMap(
             call -> {

@@ -2,7 +2,7 @@ package io.github.penstock.core.reserve;
 
 import io.github.penstock.core.limit.Limit;
 import io.github.penstock.core.limit.Limits;
-import io.github.penstock.core.reserve.CallEntry.Mode;
+import io.github.penstock.core.reserve.EntryCost.Mode;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * combine reservations and debits under one limit, but never combine either of them with charges.
  * Immutable and compared by value.
  */
-public final class NamedLimit {
+public final class EntryLimit {
   private static final String CONCURRENCY = "concurrency:";
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,13}");
   private final String policy;
   private final @Nullable Limit rate;
   private final long places;
 
-  private NamedLimit(String policy, @Nullable Limit rate, long places) {
+  private EntryLimit(String policy, @Nullable Limit rate, long places) {
     this.policy = Objects.requireNonNull(policy, "policy");
     this.rate = rate;
     this.places = places;
@@ -34,8 +34,8 @@ public final class NamedLimit {
    *
    * @param policy 1 to 64 characters from {@code A-Z a-z 0-9 . _ -}
    */
-  public static NamedLimit of(String policy, Limit limit) {
-    return new NamedLimit(policy, Objects.requireNonNull(limit, "limit"), 0);
+  public static EntryLimit of(String policy, Limit limit) {
+    return new EntryLimit(policy, Objects.requireNonNull(limit, "limit"), 0);
   }
 
   /**
@@ -46,9 +46,9 @@ public final class NamedLimit {
    * @param limit the maximum number of concurrent calls, 1 to 10^12
    * @throws IllegalArgumentException if the limit is out of bounds
    */
-  public static NamedLimit concurrency(String policy, long limit) {
-    CallEntry.check("limit", limit, 1);
-    return new NamedLimit(policy, null, limit);
+  public static EntryLimit concurrency(String policy, long limit) {
+    EntryCost.check("limit", limit, 1);
+    return new EntryLimit(policy, null, limit);
   }
 
   /**
@@ -57,7 +57,7 @@ public final class NamedLimit {
    *
    * @throws IllegalArgumentException if the text is not a valid limit
    */
-  public static NamedLimit parse(String policy, String text) {
+  public static EntryLimit parse(String policy, String text) {
     if (!text.startsWith(CONCURRENCY)) {
       return of(policy, Limits.parse(text));
     }
@@ -86,8 +86,8 @@ public final class NamedLimit {
   }
 
   /** Creates an entry that charges the group; see {@link #charge(String, long)}. */
-  public CallEntry charge(long units) {
-    return new CallEntry(this, null, Mode.CHARGE, units);
+  public EntryCost charge(long units) {
+    return new EntryCost(this, null, Mode.CHARGE, units);
   }
 
   /**
@@ -98,18 +98,18 @@ public final class NamedLimit {
    * @throws IllegalArgumentException if the units are out of bounds, or if this is a concurrency
    *     limit
    */
-  public CallEntry charge(String within, long units) {
-    return new CallEntry(this, Objects.requireNonNull(within, "within"), Mode.CHARGE, units);
+  public EntryCost charge(String within, long units) {
+    return new EntryCost(this, Objects.requireNonNull(within, "within"), Mode.CHARGE, units);
   }
 
   /** Creates an entry that reserves one unit for the group; see {@link #reserve(String, long)}. */
-  public CallEntry reserve() {
+  public EntryCost reserve() {
     return reserve(1);
   }
 
   /** Creates an entry that reserves units for the group; see {@link #reserve(String, long)}. */
-  public CallEntry reserve(long units) {
-    return new CallEntry(this, null, Mode.RESERVE, units);
+  public EntryCost reserve(long units) {
+    return new EntryCost(this, null, Mode.RESERVE, units);
   }
 
   /**
@@ -121,13 +121,13 @@ public final class NamedLimit {
    * @throws IllegalArgumentException if the units are out of bounds, or if this limit does not
    *     support reservations
    */
-  public CallEntry reserve(String within, long units) {
-    return new CallEntry(this, Objects.requireNonNull(within, "within"), Mode.RESERVE, units);
+  public EntryCost reserve(String within, long units) {
+    return new EntryCost(this, Objects.requireNonNull(within, "within"), Mode.RESERVE, units);
   }
 
   /** Creates an entry that debits the group; see {@link #debit(String, long)}. */
-  public CallEntry debit(long units) {
-    return new CallEntry(this, null, Mode.DEBIT, units);
+  public EntryCost debit(long units) {
+    return new EntryCost(this, null, Mode.DEBIT, units);
   }
 
   /**
@@ -139,13 +139,13 @@ public final class NamedLimit {
    * @throws IllegalArgumentException if the units are out of bounds, or if this limit does not
    *     support debits
    */
-  public CallEntry debit(String within, long units) {
-    return new CallEntry(this, Objects.requireNonNull(within, "within"), Mode.DEBIT, units);
+  public EntryCost debit(String within, long units) {
+    return new EntryCost(this, Objects.requireNonNull(within, "within"), Mode.DEBIT, units);
   }
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof NamedLimit that
+    return other instanceof EntryLimit that
         && policy.equals(that.policy)
         && Objects.equals(rate, that.rate)
         && places == that.places;

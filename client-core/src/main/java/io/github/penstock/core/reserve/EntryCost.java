@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A limit that applies to a call, and the cost of the call under this limit. Create entries with a
- * {@link NamedLimit}. Immutable.
+ * {@link EntryLimit}. Immutable.
  *
  * @param limit the limit
  * @param within the member of the group to which the limit applies; null for the group itself
  * @param mode how the units are taken
  * @param units the number of units, 1 to 10^12
  */
-public record CallEntry(NamedLimit limit, @Nullable String within, Mode mode, long units) {
+public record EntryCost(EntryLimit limit, @Nullable String within, Mode mode, long units) {
   /** How an entry takes its units. */
   public enum Mode {
     /** The units are charged immediately, as with a rate limiter. */
@@ -28,7 +28,7 @@ public record CallEntry(NamedLimit limit, @Nullable String within, Mode mode, lo
    * @throws IllegalArgumentException if the units are out of bounds, or if the limit does not
    *     support the mode
    */
-  public CallEntry {
+  public EntryCost {
     Objects.requireNonNull(limit, "limit");
     check("units", units, 1);
     Limit rate = limit.rate();
