@@ -1,5 +1,5 @@
 // Calls under several limits in pure functions: keys, arguments, replies. No client is needed.
-import { EntryCost, CallId, receiptKey, type EntryTotal, type EntryUsage } from "./entries.js";
+import { CallId, EntryCost, receiptKey, type EntryTotal, type EntryUsage } from "./entries.js";
 import { Decision } from "./protocol.js";
 
 const MOST_ENTRIES = 8;

@@ -1,7 +1,7 @@
 // Calls under several limits, and the units that they hold.
 import { Calls, FailureChoices, checkedTimeout, type CallOptions, type Choice } from "./calls.js";
 import { breakerOf, type CircuitBreaker } from "./circuit.js";
-import { EntryCost, CallId, EntryLimit, checkedTotal, type EntryTotal, type EntryUsage } from "./entries.js";
+import { CallId, EntryCost, EntryLimit, checkedTotal, type EntryTotal, type EntryUsage } from "./entries.js";
 import { NoDecisionError, OverloadedError, PenstockError, afterLostAnswer, textOf } from "./failures.js";
 import { ATTEMPT_LONGEST_PAUSE_MS, ATTEMPT_PART, ATTEMPT_PAUSE_MS } from "./numbers.js";
 import { LONGEST_TIMER_MS, wait } from "./pending.js";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import {
-  EntryCost, CallId, ConcurrencyLimiter, EntryLimit, ReservationAnswer, ReservationPlan, Reservations, fixedWindow, leakyBucket, slidingWindow,
+  CallId, ConcurrencyLimiter, EntryCost, EntryLimit, ReservationAnswer, ReservationPlan, Reservations, fixedWindow, leakyBucket, slidingWindow,
   tokenBucket,
 } from "penstock-redis";
 import { vectors } from "./vectors.mjs";

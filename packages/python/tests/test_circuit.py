@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import penstock_redis._circuit as circuit
 import pytest
-from penstock_redis import CircuitBreaker, ErrorMeaning, FailureKind, EntryLimit, NoDecisionError, SettleResult
+from penstock_redis import CircuitBreaker, EntryLimit, ErrorMeaning, FailureKind, NoDecisionError, SettleResult
 from penstock_redis._failure import Failure
 from servers import vectors
 from test_failures import SHORT, faulty

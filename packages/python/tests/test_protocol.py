@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 import redis
 import redis.asyncio
-from penstock_redis import DROP_INS, SCRIPTS, AsyncRateLimiter, EntryCost, CallId, CombinedHeaders, Decision, FailureKind, Limit, EntryLimit
-from penstock_redis import RateLimiter, RateLimitHeaders, ReservationPlan
+from penstock_redis import DROP_INS, SCRIPTS, AsyncRateLimiter, CallId, CombinedHeaders, Decision, EntryCost, EntryLimit, FailureKind, Limit
+from penstock_redis import RateLimitHeaders, RateLimiter, ReservationPlan
 from penstock_redis import classify, decision, fixed_window, interval_bucket, key, parse_limit, proves_not_run, token_bucket
 from servers import vectors
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 import redis
 import redis.asyncio
-from penstock_redis import AsyncReservations, EntryCost, CallId, ConcurrencyLimiter, EntryUsage, EntryLimit, ReservationAnswer
+from penstock_redis import AsyncReservations, CallId, ConcurrencyLimiter, EntryCost, EntryLimit, EntryUsage, ReservationAnswer
 from penstock_redis import ReservationPlan, Reservations, fixed_window, leaky_bucket, sliding_window, token_bucket
 from servers import vectors
 

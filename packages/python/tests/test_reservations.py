@@ -12,7 +12,7 @@ from datetime import timedelta
 import pytest
 import redis
 from penstock_redis import RESERVE, SCRIPTS, SETTLE, AsyncReservations, CallId, ConcurrencyLimiter, EventKind, FailureKind
-from penstock_redis import MaybeChargedError, MisconfiguredError, EntryLimit, NoDecisionError, OverloadedError, PenstockError
+from penstock_redis import EntryLimit, MaybeChargedError, MisconfiguredError, NoDecisionError, OverloadedError, PenstockError
 from penstock_redis import Reservations, SettleResult
 from penstock_redis import fixed_window, token_bucket
 from servers import FORMS, PREFIX, PROXY, REDIS, VECTORS, replayed, servers_do

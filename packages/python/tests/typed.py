@@ -4,7 +4,7 @@
 from datetime import timedelta
 from typing import Optional
 
-from penstock_redis import AsyncRateLimiter, AsyncReservation, AsyncReservations, CallId, ConcurrencyLimiter, Decision, Limit, EntryLimit
+from penstock_redis import AsyncRateLimiter, AsyncReservation, AsyncReservations, CallId, ConcurrencyLimiter, Decision, EntryLimit, Limit
 from penstock_redis import RateLimiter, Reservation, Reservations, SettleResult, fixed_window
 from penstock_redis.asgi import rate_limit
 from penstock_redis.requests import Also, RequestLimit

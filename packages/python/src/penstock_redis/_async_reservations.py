@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Callable, NoReturn, Optional, TypeVar
 
 from ._async_transport import AsyncClient, AsyncTransport
-from ._entries import EntryCost, CallId, EntryTotal
+from ._entries import CallId, EntryCost, EntryTotal
 from ._failure import NoDecisionError, OverloadedError, PenstockError
 from ._loop_asking import CallTime
 from ._hold import EventKind, HeldCall, HoldPolicy, ReservedCall, Step

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Optional, TypeVar
 
 from ._blocking_transport import BlockingClient, BlockingTransport
-from ._entries import EntryCost, CallId, EntryTotal
+from ._entries import CallId, EntryCost, EntryTotal
 from ._failure import NoDecisionError, OverloadedError, PenstockError
 from ._hold import EventKind, HeldCall, HoldPolicy, ReservedCall, Step
 from ._reservation_plan import SettleResult

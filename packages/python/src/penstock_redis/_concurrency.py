@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Generic, Optional, Protocol, TypeVar
 
-from ._entries import EntryCost, CallId, EntryLimit
+from ._entries import CallId, EntryCost, EntryLimit
 
 Permit = TypeVar("Permit", covariant=True)
 

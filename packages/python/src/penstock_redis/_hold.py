@@ -11,7 +11,7 @@ from typing import Callable, Optional
 
 from ._calls import SECOND, CallPolicy, Choice, Client, Command, Tracing, log
 from ._circuit import OPEN, CircuitBreaker, breaker_of
-from ._entries import EntryCost, CallId, EntryUsage
+from ._entries import CallId, EntryCost, EntryUsage
 from ._failure import Failure, FailureKind, PenstockError, answers, failed
 from ._numbers import ATTEMPT_LONGEST_PAUSE_MS, ATTEMPT_PART, ATTEMPT_PAUSE_MS
 from ._protocol import MOST_UNITS, Script, integer, name_of

@@ -9,7 +9,7 @@ from datetime import timedelta
 from enum import Enum
 from typing import Optional
 
-from ._entries import EntryCost, CallId, EntryTotal, EntryUsage, receipt_key
+from ._entries import CallId, EntryCost, EntryTotal, EntryUsage, receipt_key
 from ._protocol import LONGEST_US, Decision, microseconds
 
 MOST_ENTRIES = 8
