@@ -3,6 +3,7 @@ package io.github.penstock.compat.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.penstock.core.AsyncRateLimiter;
 import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.MisconfiguredException;
 import io.github.penstock.core.OnUnavailable;
@@ -54,13 +55,23 @@ public final class GivenClients {
             .isExactlyInstanceOf(MisconfiguredException.class)
             .hasMessageContaining(message);
       }
-      assertThat(api.tryAcquireAll(List.of("u", "v"))).allMatch(Outcome.Failed.class::isInstance);
+      isMisconfigured(api.tryAcquireAll(List.of("u", "v")));
       if (limiters instanceof AsyncRateLimiters async) {
-        assertThatThrownBy(
-                () -> async.asyncLimiter("api", LIMIT).tryAcquire("u").toCompletableFuture().join())
+        AsyncRateLimiter stages = async.asyncLimiter("api", LIMIT);
+        assertThatThrownBy(() -> stages.tryAcquire("u").toCompletableFuture().join())
             .hasCauseExactlyInstanceOf(MisconfiguredException.class);
+        isMisconfigured(stages.tryAcquireAll(List.of("u", "v")).toCompletableFuture().join());
       }
     }
+  }
+
+  private static void isMisconfigured(List<Outcome> outcomes) {
+    assertThat(outcomes)
+        .hasSize(2)
+        .allSatisfy(
+            outcome ->
+                assertThatThrownBy(outcome::decision)
+                    .isExactlyInstanceOf(MisconfiguredException.class));
   }
 
   /**
