@@ -498,10 +498,12 @@ export class NodeVerdict {
           if (late.endsAt < Infinity) this.#endLater(late);
           break;
         }
+        const isHeard = this.#sent >= late.begun || this.#questionRead > late.lateAt;
+        // Otherwise a new connection still has time to answer.
+        if (!isHeard && !this.#current?.isSilent) continue;
+        if (!isHeard) this.#beSilent();
         this.#late.delete(late);
-        const isSilent = this.#sent < late.begun;
-        if (isSilent && this.#current?.isSilent) this.#beSilent();
-        this.#end(late, isSilent ? OUTAGE : this.#said());
+        this.#end(late, isHeard ? this.#said() : OUTAGE);
       }
     });
   }

@@ -465,7 +465,8 @@ impl ServerState {
             }
         }
         let bound = call.due.saturating_add(self.patience());
-        if let Some((_, serves)) = self.heard.filter(|(sent, _)| now >= bound && *sent >= call.begun) {
+        let has_replied = self.replied.is_some_and(|(at, _)| at > call.due);
+        if let Some((_, serves)) = self.heard.filter(|(sent, _)| now >= bound && (has_replied || *sent >= call.begun)) {
             return Ok(if serves { Ending::Overloaded } else { Ending::Outage });
         }
         if now >= bound && (self.is_overdue() || self.question.as_ref().is_some_and(|question| question.is_overdue)) {

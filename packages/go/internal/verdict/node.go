@@ -323,7 +323,7 @@ func (c *Call) isOver(now time.Time) {
 	switch verdict, ok := n.judge(c, now); {
 	case ok:
 		c.finish(verdict)
-	case !n.sent.Before(c.begun):
+	case !n.sent.Before(c.begun), n.replied.After(c.deadline) && !now.Before(bound):
 		c.finish(n.answer)
 	case n.refusal.Kind == Full:
 		c.finish(Verdict{Outage, n.refusal.Err})

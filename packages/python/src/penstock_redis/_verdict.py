@@ -263,7 +263,7 @@ class NodeVerdict:
             heapq.heappush(self._late, (call.half, self._count, call))
             self._ask(now)
             self._at(call.deadline + self.silence_ms, "bound", call)
-        elif what == "bound" and self._answered >= call.begun:
+        elif what == "bound" and (self._answered >= call.begun or self._replied > call.deadline):
             self._end(call, self._said)
         elif what == "bound" and (self._silent is not None or self._newest is not None and self._newest.overdue):
             self.silent_since = now

@@ -450,7 +450,7 @@ final class NodeVerdict {
         add(call.deadlineNanos + silenceNanos(), Due.BOUND, call);
       }
       default -> {
-        if (answeredNanos >= call.begunNanos) {
+        if (answeredNanos >= call.begunNanos || repliedNanos > call.deadlineNanos) {
           end(call, said);
         } else if (silent != null || newest != null && newest.overdue) {
           isSilent = true;
