@@ -180,7 +180,7 @@ export class NodeVerdict {
 
   /** Records that a call starts. */
   begin(now: number): void {
-    if (now - this.#lastCall >= VERDICT_STALE_MS && (this.#isSilent || this.#refusal)) this.#forget();
+    if (now - this.#lastCall >= VERDICT_IDLE_MS && (this.#isSilent || this.#refusal)) this.#forget();
     this.#lastCall = now;
     if (!this.#again && !this.#planned && (this.#isSilent || this.#refusal)) this.#connectAgain();
     if (now >= this.#nextLook) this.#look(now);
