@@ -107,8 +107,9 @@ const (
 // outage.
 func WithVerdictConnection(own bool) Option { return func(s *settings) { s.onPath = !own } }
 
-// VerdictChange is a change of the verdict on a server. Verdict and Before are "up", "silent" (no answer or no connection), "refused" (a
-// configuration error, or no place for one more connection), or "unknown"; Lasted is how long Before lasted.
+// VerdictChange is a change of the verdict on a server. Verdict and Before are "up", "silent" (no answer, or nothing listens), "refused"
+// (the server refuses the connection for the check and answers no calls), or "unknown"; Lasted is how long Before lasted. While calls are
+// answered beside a refused connection, the verdict is "up", which is reported once with its Err.
 type VerdictChange struct {
 	Server, Verdict, Before string
 	Lasted                  time.Duration

@@ -39,6 +39,7 @@ type scenario struct {
 	turns  []func()
 	writes []func()
 	done   []string
+	says   []any
 	byhand []int
 	drops  bool
 }
@@ -134,10 +135,19 @@ func (l *scriptedLink) Close(number int) {
 	}
 }
 
-func (l *scriptedLink) Turn(_ int, then func())                       { l.turns = append(l.turns, then) }
-func (l *scriptedLink) Spread() time.Duration                         { return 0 }
-func (l *scriptedLink) Backoff() time.Duration                        { return 5 * time.Second }
-func (l *scriptedLink) Changed(_, _ verdict.Verdict, _ time.Duration) {}
+func (l *scriptedLink) Turn(_ int, then func()) { l.turns = append(l.turns, then) }
+func (l *scriptedLink) Spread() time.Duration   { return 0 }
+func (l *scriptedLink) Backoff() time.Duration  { return 5 * time.Second }
+
+var words = map[verdict.Kind]string{
+	verdict.Overloaded: "up", verdict.Outage: "silent", verdict.Refused: "refused", verdict.Full: "refused",
+}
+
+func (l *scriptedLink) Changed(before, now verdict.Verdict, _ time.Duration) {
+	if before.Kind != verdict.Unknown || now.Kind != verdict.Overloaded {
+		l.says = append(l.says, []any{float64(l.now.Sub(start)) / 1e6, words[now.Kind]})
+	}
+}
 
 var outcomes = map[verdict.Kind]string{
 	verdict.Unknown: "OVERLOADED", verdict.Overloaded: "OVERLOADED", verdict.Outage: "OUTAGE", verdict.Refused: "REFUSED",
@@ -167,6 +177,7 @@ func TestF2LateCalls(t *testing.T) {
 			Name    string
 			Byhand  []int
 			In, Out []occurrence
+			Says    []any
 		}
 	}
 	penstock.Vectors(t, "verdict", &vectors)
@@ -255,6 +266,9 @@ func TestF2LateCalls(t *testing.T) {
 			}
 			if got := s.done; !slices.Equal(got, want) {
 				t.Fatalf("\n%q, not\n%q", got, want)
+			}
+			if each.Says != nil && fmt.Sprint(s.says) != fmt.Sprint(each.Says) {
+				t.Fatalf("says %v, not %v", s.says, each.Says)
 			}
 			penstock.Replayed(t, "verdict.scenarios", number)
 		})

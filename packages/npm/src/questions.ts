@@ -95,7 +95,7 @@ export class NodeVerdicts {
 
 function textOfChange({ verdict, node, lastedMs, error }: VerdictChange): string {
   const server = node === undefined ? "the server" : `the node ${node}`;
-  if (verdict === "silent") return `${server} does not answer`;
+  if (verdict === "silent") return error === undefined ? `${server} does not answer` : `${server} does not answer: ${textOf(error)}`;
   if (verdict === "refused") return `${server} refuses connections: ${textOf(error)}`;
   if (error === undefined) return `${server} answers again, after ${Math.round(lastedMs)} ms`;
   return `${server} answers calls, but the connection that asks it is refused: ${textOf(error)}`;

@@ -64,8 +64,9 @@ export interface JudgedCall {
   judged(judgement: Judgement): void;
 }
 
-/** A change of the verdict on a node. */
+/** A change of the verdict on a node, or, once, that it is still up although the connection for the check is refused. */
 export interface VerdictChange {
+  /** Silent also if nothing listens; refused if the server itself refuses the connection for the check and answers no calls. */
   readonly verdict: "up" | "silent" | "refused";
   /** The node of a cluster; undefined for a single server. */
   readonly node?: unknown;
@@ -157,6 +158,7 @@ export class NodeVerdict {
   #isSilent = false;
   /** The refusal of the connection: by the server, if it is `isWrong`, or `isFull`, which is that it cannot accept another connection. */
   #refusal: { readonly error: unknown; readonly isWrong: boolean; readonly isFull: boolean; readonly isUnreachable: boolean } | undefined;
+  #refusedAt = -Infinity;
   #healedAt = -Infinity;
   /** The start of the last late call that had been written. */
   #lastWritten = Infinity;
@@ -267,7 +269,8 @@ export class NodeVerdict {
       this.#again = undefined;
       this.#connectSoon();
     }
-    if (this.#verdict !== "up") this.#tell("up");
+    // What was sent before nothing listened may be answered late.
+    if (!this.#refusal?.isUnreachable) this.#tell("up", this.#refusal?.error);
   }
 
   /** Returns whether a command that was sent recently enough for this call has been answered. */
@@ -446,12 +449,15 @@ export class NodeVerdict {
   }
 
   #refused(error: unknown, isWrong: boolean): void {
-    const [isNew, isFull] = [!this.#refusal, classifyError(error).kind === "unavailable"];
-    this.#refusal = { error, isWrong, isFull, isUnreachable: isUnreachable(error) };
-    // A refusal is an answer.
-    if (isWrong || isFull) this.#isSilent = false;
-    if (this.clock.now() - this.#callRead >= RECENT_MS) this.#tell("refused", error);
-    else if (isNew) this.#tell("up", error);
+    const now = this.clock.now();
+    const stands = this.#refusal && !this.#refusal.isUnreachable;
+    const isBeside = this.#callRead >= Math.min(now - RECENT_MS, stands ? this.#refusedAt : Infinity);
+    this.#refusal = { error, isWrong, isFull: classifyError(error).kind === "unavailable", isUnreachable: isUnreachable(error) };
+    this.#refusedAt = now;
+    this.#isSilent = false;
+    if (this.#refusal.isUnreachable) this.#tell("silent", error);
+    else if (isBeside) this.#tell("up", error, !stands);
+    else this.#tell("refused", error);
   }
 
   #silent(line: QuestionLine): void {
@@ -530,8 +536,9 @@ export class NodeVerdict {
     line.link?.close();
   }
 
-  #tell(verdict: VerdictChange["verdict"], error?: unknown): void {
-    if (verdict === this.#verdict && error === undefined) return;
+  /** Reports a change of the verdict, or, if `isNew`, a refusal beside answered calls. */
+  #tell(verdict: VerdictChange["verdict"], error?: unknown, isNew = false): void {
+    if (verdict === this.#verdict && !isNew) return;
     const now = this.clock.now();
     this.changed({ verdict, lastedMs: now - this.#since, ...(error !== undefined && { error }) });
     if (verdict !== this.#verdict) this.#since = now;

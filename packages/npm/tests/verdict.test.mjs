@@ -57,8 +57,8 @@ class PlayedProcess {
   #deadlines = new Map();
   #begun = new Map();
 
-  constructor(clock, did, byHand, comparesDrops) {
-    Object.assign(this, { clock, did, byHand, comparesDrops });
+  constructor(clock, did, says, byHand, comparesDrops) {
+    Object.assign(this, { clock, did, says, byHand, comparesDrops });
   }
 
   node(name) {
@@ -86,7 +86,8 @@ class PlayedProcess {
         call.pending.judged({ outcome: "overloaded", answered: true });
       }
     };
-    node.verdict = new NodeVerdict(open, heal, () => {}, this.clock, { first: () => 0, again: () => AGAIN_MS });
+    const changed = ({ verdict }) => this.says.push([this.clock.time, verdict]);
+    node.verdict = new NodeVerdict(open, heal, changed, this.clock, { first: () => 0, again: () => AGAIN_MS });
     this.nodes.set(name, node);
     return node;
   }
@@ -133,11 +134,11 @@ class PlayedProcess {
   }
 }
 
-/** What is done in a scenario: timers, what happens, and the turns after it, one time after the other. */
-function played({ in: happenings, out = [], byhand = [] }) {
+/** What is done and said in a scenario: timers, what happens, and the turns after it, one time after the other. */
+function played({ in: happenings, out = [], byhand = [] }, says = []) {
   const [clock, done, left] = [new MovedClock(), [], [...happenings]];
   const did = (what) => done.push({ at_ms: clock.time, ...what });
-  const begun = () => new PlayedProcess(clock, did, byhand, out.some(({ drop }) => drop));
+  const begun = () => new PlayedProcess(clock, did, says, byhand, out.some(({ drop }) => drop));
   let process = begun();
   let standsUntil = 0;
   const lasts = () => left.length > 0 || process.calls.size > 0;
@@ -157,7 +158,11 @@ function played({ in: happenings, out = [], byhand = [] }) {
 }
 
 for (const scenario of vectors("verdict", "scenarios")) {
-  test(`${scenario.rules.join(" ")} ${scenario.name}`, () => assert.deepEqual(played(scenario), scenario.out));
+  test(`${scenario.rules.join(" ")} ${scenario.name}`, () => {
+    const says = [];
+    assert.deepEqual(played(scenario, says), scenario.out);
+    assert.deepEqual(says, scenario.says ?? says);
+  });
 }
 
 const BEFORE = [{ at_ms: 0, begins: "first", deadline_ms: 1000 }, { at_ms: 1, connected: 1 }, { at_ms: 2, reply: 1 }, { at_ms: 3, answered: "first" }];

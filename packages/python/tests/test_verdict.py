@@ -20,8 +20,8 @@ def meaning_of(step):
 class PlayedNode:
     """One node of a scenario: plays what comes in, and notes what goes out."""
 
-    def __init__(self, name, scenario, out):
-        self.name, self.by_hand, self.out = name, scenario.get("byhand", ()), out
+    def __init__(self, name, scenario, out, says):
+        self.name, self.by_hand, self.out, self.says, self.told = name, scenario.get("byhand", ()), out, says, "up"
         self.compares_drops = any("drop" in each for each in scenario["out"])
         self.machine, self.calls, self.turning = NodeVerdict(spread=0, again=1), {}, False
 
@@ -46,7 +46,8 @@ class PlayedNode:
         elif "refused" in step:
             is_outage = step["kind"] in ("ECONNREFUSED", "maxclients")
             verdict = CallVerdict.OUTAGE if is_outage else CallVerdict.REFUSED
-            machine.refused(step["refused"], now, verdict, step["kind"] == "ECONNREFUSED")
+            if machine.refused(step["refused"], now, verdict, step["kind"] == "ECONNREFUSED"):
+                self.says.append([now, "up"])
         elif "cut" in step:
             machine.cut(step["cut"], now)
         elif "written" in step:
@@ -56,6 +57,9 @@ class PlayedNode:
         self.done(now)
 
     def done(self, now):
+        if self.machine.state != self.told:
+            self.told = self.machine.state
+            self.says.append([now, self.told])
         todo, self.machine.todo = self.machine.todo, []
         for what, *things in todo:
             noted = {"at_ms": now} if self.name == "a" else {"at_ms": now, "node": self.name}
@@ -79,7 +83,7 @@ class PlayedNode:
 
 
 def played(scenario):
-    out, nodes, steps, stands_until = [], {}, list(scenario["in"]), float("-inf")
+    out, says, nodes, steps, stands_until = [], [], {}, list(scenario["in"]), float("-inf")
     ends = sum("end" in each for each in scenario["out"])
 
     def turn(now):
@@ -109,17 +113,18 @@ def played(scenario):
                 del nodes[name]
                 continue
             if name not in nodes:
-                nodes[name] = PlayedNode(name, scenario, out)
+                nodes[name] = PlayedNode(name, scenario, out, says)
             nodes[name].plays(step, now)
         turn(now)
-    return out
+    return out, says
 
 
 @pytest.mark.parametrize("scenario", vectors("verdict", "scenarios"))
 def test_verdict_json(scenario):
-    out = played(scenario)
+    out, says = played(scenario)
     last = max(at for at, each in enumerate(out) if "end" in each)
     assert out[: last + 1] == scenario["out"], scenario["name"]
+    assert says == scenario.get("says", says), scenario["name"]
 
 
 def test_f2_1_only_the_first_connection_waits():

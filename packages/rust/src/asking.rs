@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A change of the verdict on a server. `Display` formats it as a log line.
+/// A change of the verdict on a server, or, once, that it is still up although the connection for the check was refused. `Display` formats
+/// it as a log line.
 #[derive(Debug, Clone, Copy)]
 pub struct VerdictChange<'a> {
     /// The new verdict.
@@ -105,12 +106,13 @@ impl ServerVerdict {
         #[cfg(feature = "aio")]
         let attempt = shared.state.next_attempt;
         let changed = change(&mut shared, now);
-        let (verdict, (before, since)) = (shared.state.verdict, shared.told);
-        let (is_heard, is_new) = (mem::take(&mut shared.is_heard), verdict != before);
-        if is_new {
+        let (verdict, (before, since)) = (shared.state.reported(), shared.told);
+        let is_beside = mem::take(&mut shared.state.is_newly_beside);
+        let (is_heard, is_new) = (mem::take(&mut shared.is_heard), verdict != before || is_beside);
+        if verdict != before {
             shared.told = (verdict, now);
         }
-        let refusal = shared.refusal.clone().filter(|_| is_new && verdict == Verdict::Refused);
+        let refusal = shared.refusal.clone().filter(|_| is_new && shared.state.is_refused());
         #[cfg(feature = "aio")]
         let wakes = !shared.state.acts.is_empty() || shared.state.next_attempt != attempt;
         #[cfg(feature = "aio")]
@@ -127,7 +129,7 @@ impl ServerVerdict {
         if is_new {
             let lasted = now.saturating_sub(since);
             let change = VerdictChange { verdict, before, lasted, error: refusal.as_ref() };
-            if before != Verdict::Unknown || verdict != Verdict::Up {
+            if before != Verdict::Unknown || verdict != Verdict::Up || is_beside {
                 log::warn!("{change}");
             }
             if let Some(tell) = self.listener.get() {
@@ -177,7 +179,7 @@ impl ServerVerdict {
 
     #[cfg(feature = "aio")]
     pub(crate) fn verdict(&self) -> Verdict {
-        self.shared().state.verdict
+        self.shared().state.reported()
     }
 
     /// Returns whether the check has a separate connection.
@@ -251,7 +253,7 @@ impl ServerVerdict {
             if let Some(number) = question {
                 self.with(|shared, now| shared.state.written(now, number));
                 // The connection's own timeout may be shorter than P.
-                while self.shared().state.verdict != Verdict::Silent && self.now() < last {
+                while !self.shared().state.is_silent() && self.now() < last {
                     let reply = sender.send(core::slice::from_ref(peek)).remove(0);
                     if self.replied(number, &reply) {
                         break;
@@ -303,7 +305,7 @@ impl Shared {
 
 impl fmt::Debug for ServerVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("ServerVerdict").field(&self.shared().state.verdict).finish()
+        f.debug_tuple("ServerVerdict").field(&self.shared().state.reported()).finish()
     }
 }
 

@@ -18,9 +18,9 @@ pub enum Verdict {
     Unknown,
     /// The server answers.
     Up,
-    /// The server did not answer a check, which is an outage.
+    /// The server did not answer a check, or nothing listens, which is an outage.
     Silent,
-    /// The server refused the connection for the check.
+    /// The server itself refuses the connection for the check, and answers no calls.
     Refused,
 }
 
@@ -141,9 +141,13 @@ pub(crate) struct ServerState {
     by_client: bool,
     /// Returns a random number from 0 to 1; without it nothing is random.
     random: Option<fn() -> f64>,
-    pub(crate) verdict: Verdict,
-    /// Whether the last attempt was refused; true for a configuration error.
+    verdict: Verdict,
+    /// Why the last attempt was refused, when, and whether calls are answered beside it.
     refusal: Option<Refusal>,
+    refused_at: Option<Time>,
+    is_beside: bool,
+    /// Whether the connection for the check was refused for the first time, while calls are answered.
+    pub(crate) is_newly_beside: bool,
     last_call: Option<Time>,
     /// The time of the last attempt to connect.
     tried: Option<Time>,
@@ -170,6 +174,24 @@ pub(crate) struct ServerState {
 impl ServerState {
     pub(crate) fn new(by_client: bool, random: Option<fn() -> f64>) -> Self {
         Self { by_client, random, standing: by_client.then_some(0), ..Self::default() }
+    }
+
+    /// Returns the verdict to report.
+    pub(crate) fn reported(&self) -> Verdict {
+        match self.refusal {
+            Some(Refusal::Unreachable) => Verdict::Silent,
+            Some(_) if self.is_beside => Verdict::Up,
+            Some(_) => Verdict::Refused,
+            None => self.verdict,
+        }
+    }
+
+    pub(crate) fn is_silent(&self) -> bool {
+        self.verdict == Verdict::Silent
+    }
+
+    pub(crate) fn is_refused(&self) -> bool {
+        self.refusal.is_some()
     }
 
     pub(crate) fn patience(&self) -> Duration {
@@ -263,6 +285,12 @@ impl ServerState {
     }
 
     fn refuse(&mut self, now: Time, why: Refusal) {
+        let stands = self.refusal.is_some_and(|refusal| refusal != Refusal::Unreachable);
+        let recent = Some(now.saturating_sub(SECOND));
+        let since = if stands { recent.min(self.refused_at) } else { recent };
+        self.is_beside = self.call_answered.is_some() && self.call_answered >= since;
+        self.is_newly_beside = self.is_beside && !stands && why != Refusal::Unreachable;
+        self.refused_at = Some(now);
         (self.refusal, self.verdict) = (Some(why), Verdict::Refused);
         let again = self.again(now);
         self.next_attempt.get_or_insert(again);
@@ -296,10 +324,11 @@ impl ServerState {
         let trip = now.saturating_sub(sent.1);
         self.fastest = if self.replied.is_none() { trip } else { self.fastest.min(trip) };
         self.replied = Some((now, sent.0));
-        self.refusal = None;
+        let refusal = self.refusal.take();
         self.next_attempt = None;
         self.hear(now, sent.0, reply != Reply::CannotServe);
         if reply == Reply::SetUpWrong {
+            self.refusal = refusal;
             self.refuse(now, Refusal::Wrong);
         }
         self.close_silent_pipes(now);
@@ -308,7 +337,7 @@ impl ServerState {
     /// Records that a call was answered.
     pub(crate) fn answered(&mut self, now: Time, call: &CallTimes, serves: bool) {
         self.pipes.retain(|pipe| pipe.0 != call.pipe);
-        self.call_answered = Some(now);
+        (self.call_answered, self.is_beside) = (Some(now), true);
         self.hear(now, call.begun, serves);
     }
 
@@ -545,6 +574,8 @@ mod tests {
         begun: BTreeMap<String, CallTimes>,
         by_hand: Vec<u64>,
         out: Vec<Value>,
+        says: Vec<Value>,
+        told: Verdict,
         compares_drops: bool,
         /// The connections for the check.
         open: Vec<u32>,
@@ -560,6 +591,8 @@ mod tests {
                 begun: BTreeMap::new(),
                 by_hand: by_hand.to_vec(),
                 out: Vec::new(),
+                says: Vec::new(),
+                told: Verdict::Unknown,
                 compares_drops,
                 open: Vec::new(),
             }
@@ -578,6 +611,12 @@ mod tests {
         }
 
         fn act(&mut self, now: Time) {
+            let (verdict, before) = (self.state.reported(), self.told);
+            self.told = verdict;
+            let is_changed = verdict != before && (verdict != Verdict::Up || before != Verdict::Unknown);
+            if mem::take(&mut self.state.is_newly_beside) || is_changed {
+                self.says.push(json!([now.as_millis() as u64, verdict.word()]));
+            }
             while let Some(at) = self.open.iter().rposition(|each| !self.state.uses(*each)) {
                 let dropped = self.open.remove(at);
                 if self.compares_drops {
@@ -704,7 +743,7 @@ mod tests {
             let by_hand: Vec<u64> = serde_json::from_value(scenario["byhand"].clone()).unwrap_or_default();
             let drops = scenario["out"].as_array().unwrap().iter().any(|each| each.get("drop").is_some());
             let mut nodes: BTreeMap<String, Played> = BTreeMap::new();
-            let (mut out, mut still) = (Vec::new(), Time::ZERO);
+            let (mut out, mut says, mut still) = (Vec::new(), Vec::new(), Time::ZERO);
             let mut events = scenario["in"].as_array().unwrap().iter().peekable();
             let expected = scenario["out"].as_array().unwrap();
             let ends = |said: &[Value]| said.iter().filter(|each| each.get("end").is_some()).count();
@@ -732,6 +771,7 @@ mod tests {
                     node.state.turned(now);
                     node.look(now, true);
                     out.append(&mut node.out);
+                    says.append(&mut node.says);
                 }
                 steps += 1;
                 assert!(steps < 1000, "{}: {out:?}", scenario["name"]);
@@ -743,6 +783,9 @@ mod tests {
                 said
             };
             assert_eq!(plain(&out[..=last]), plain(expected), "{}", scenario["name"]);
+            if let Some(expected) = scenario.get("says") {
+                assert_eq!(&json!(says), expected, "{}", scenario["name"]);
+            }
         }
     }
 }

@@ -81,6 +81,9 @@ type Node struct {
 	idles   bool
 	silence bool
 	refusal Verdict
+	// When the last attempt was refused, and whether calls are answered beside the refused connection.
+	refused time.Time
+	beside  bool
 	// The last reported verdict, and its time.
 	told  Verdict
 	since time.Time
@@ -110,14 +113,22 @@ func (n *Node) step(take func(now time.Time)) {
 	defer n.mutex.Unlock()
 	now := n.clock.Now()
 	take(now)
-	if verdict := n.verdict(); verdict.Kind != n.told.Kind {
-		n.link.Changed(n.told, verdict, now.Sub(n.since))
-		n.told, n.since = verdict, now
+	verdict, before := n.verdict(), n.told
+	n.told = verdict
+	switch {
+	case verdict.Kind != before.Kind:
+		n.link.Changed(before, verdict, now.Sub(n.since))
+		n.since = now
+	case verdict.Err != nil && before.Err == nil:
+		n.link.Changed(before, verdict, now.Sub(n.since))
 	}
 }
 
+// Returns the verdict on late calls; with an error although the node answers, if it refuses the connection for the check.
 func (n *Node) verdict() Verdict {
 	switch {
+	case n.refusal.Kind >= Refused && n.beside:
+		return Verdict{Overloaded, n.refusal.Err}
 	case n.refusal.Kind != Unknown:
 		return n.refusal
 	case n.silence:
@@ -342,7 +353,7 @@ func (c *Call) isOver(now time.Time) {
 func (c *Call) Answered(written time.Time, says Verdict) (first bool) {
 	n := c.node
 	n.step(func(now time.Time) {
-		first, n.decided = !c.stop(), now
+		first, n.decided, n.beside = !c.stop(), now, true
 		n.hear(now, written, says)
 	})
 	return first
@@ -643,11 +654,12 @@ func (n *Node) Replied(number, question int, says Verdict) {
 		}
 		c.question, c.heard, c.silent = 0, true, false
 		n.unplan()
-		n.newest, n.old, n.replied, n.refusal = c, nil, now, Verdict{}
+		n.newest, n.old, n.replied = c, nil, now
 		if says.Kind == Refused {
-			n.silence, n.refusal = false, says
+			n.isRefused(says, now)
 			n.settle(now)
 		} else {
+			n.refusal = Verdict{}
 			n.hear(now, c.sent, says)
 		}
 		if len(n.waiting) > 0 {
@@ -666,8 +678,17 @@ func (n *Node) Refused(number int, why Verdict) {
 	})
 }
 
+func (n *Node) isRefused(why Verdict, now time.Time) {
+	since := now.Add(-recent)
+	if n.refusal.Kind >= Refused {
+		since = earliest(since, n.refused)
+	}
+	n.beside = !n.decided.Before(since)
+	n.refusal, n.silence, n.refused = why, false, now
+}
+
 func (n *Node) refuse(why Verdict, now time.Time) {
-	n.refusal, n.silence = why, false
+	n.isRefused(why, now)
 	n.plan(n.link.Backoff())
 	n.settle(now)
 	if why.Kind == Full && len(n.waiting) > 0 {

@@ -87,7 +87,17 @@ class NodeAsker:
             return
         self.refusal = error
         verdict = CallVerdict.REFUSED if is_refusal(error) else CallVerdict.OUTAGE
-        self._machine.refused(number, self.now(), verdict, any(isinstance(each, ConnectionRefusedError) for each in causes(error)))
+        is_unreachable = any(isinstance(each, ConnectionRefusedError) for each in causes(error))
+        self._tell_beside(self._machine.refused(number, self.now(), verdict, is_unreachable))
+
+    def _is_cut(self, number: int, error: Exception) -> None:
+        """Handles the loss of the check's connection."""
+        self.refusal = error
+        self._tell_beside(self._machine.cut(number, self.now()))
+
+    def _tell_beside(self, is_first: bool) -> None:
+        if is_first:
+            log.warning("the verdict on the server: up, although the connection for the check is refused: %s", self.refusal)
 
     def _tell(self) -> None:
         state, now = self._machine.state, clock()
@@ -222,9 +232,9 @@ class ThreadAsker(NodeAsker):
         try:
             connection.send_packed_command(connection.pack_command(*command))
             self._machine.written(question, clock())
-        except Exception:
+        except Exception as error:
             self._drop(number)
-            self._machine.cut(number, clock())
+            self._is_cut(number, error)
 
     def _ask_as_call(self, question: int, command: tuple[Any, ...]) -> None:
         assert self._asks_as_call is not None
@@ -300,14 +310,15 @@ class ThreadAsker(NodeAsker):
             return
         try:
             connection.read_response(disconnect_on_error=False)
-            verdict: Optional[CallVerdict] = CallVerdict.OVERLOADED
+            verdict = CallVerdict.OVERLOADED
         except Exception as error:
             if is_silence(error):
                 # The data was part of an answer, or not an answer.
                 return
-            verdict = said(error)
-        if verdict is None:
-            self._drop(number)
-            self._machine.cut(number, clock())
-        else:
-            self._machine.replied(self._questions[number], clock(), verdict)
+            answer = said(error)
+            if answer is None:
+                self._drop(number)
+                self._is_cut(number, error)
+                return
+            verdict = answer
+        self._machine.replied(self._questions[number], clock(), verdict)

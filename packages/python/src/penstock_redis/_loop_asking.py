@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import Any, Awaitable, Callable, Optional
+from typing import Any, Awaitable, Callable, Optional, Union
 
 from ._asking import CONNECTING_SECONDS, MAKING_TURNS, READING_TURNS, NodeAsker, clock, question_of, said, said_by
 from ._numbers import VERDICT_STALE_MS
@@ -177,8 +177,8 @@ class LoopAsker(NodeAsker):
             while True:
                 question = await queue.get()
                 verdict = await self._result(self._asked(connection, question))
-                if verdict is None:
-                    self._machine.cut(number, self.now())
+                if not isinstance(verdict, CallVerdict):
+                    self._is_cut(number, verdict)
                     return
                 self._machine.replied(question, self.now(), verdict)
                 self._do()
@@ -201,7 +201,8 @@ class LoopAsker(NodeAsker):
             raise asyncio.TimeoutError
         return task.result()
 
-    async def _asked(self, connection: Any, question: int) -> Optional[CallVerdict]:
+    async def _asked(self, connection: Any, question: int) -> Union[CallVerdict, Exception]:
+        """Returns the verdict that the answer implies, or the error that is not an answer."""
         command = question_of(self._command)
         try:
             if self._asks_as_call is None:
@@ -212,4 +213,4 @@ class LoopAsker(NodeAsker):
             await (connection.read_response() if self._asks_as_call is None else self._asks_as_call(command))
             return CallVerdict.OVERLOADED
         except Exception as error:
-            return said(error)
+            return said(error) or error

@@ -81,12 +81,14 @@ class NodeVerdict:
         self._silent: Optional[_Asked] = None
         self._turning: Optional[_Asked] = None
         self._refused: Optional[CallVerdict] = None
-        self._connects = self._is_unreachable = False
+        # Nothing listened where the connection was refused; calls are answered beside the refused connection.
+        self._connects = self._is_unreachable = self._is_beside = False
         # When the next attempt to connect is due; until then none is made.
         self._again_at: Optional[float] = None
         self._fastest, self._said = float("inf"), CallVerdict.OVERLOADED
         # Times of answers: when the newest answered data was sent, and when the last answer of any kind, of a call and of a check arrived.
         self._answered = self._heard = self._heard_call = self._replied = self._called = self._tried = _NEVER
+        self._refused_at = _NEVER
         self._read: dict[Any, float] = {}
         self._suspects: list[TimedCall] = []
 
@@ -104,8 +106,8 @@ class NodeVerdict:
 
     @property
     def state(self) -> str:
-        """The state as text, for logs."""
-        return "silent" if self._is_down else "refused" if self._refused else "up"
+        """The state as text, for logs: refused if the server itself refuses the connection for the check and answers no calls."""
+        return "silent" if self._is_down else "refused" if self._refused and not self._is_beside else "up"
 
     @property
     def _is_down(self) -> bool:
@@ -146,7 +148,7 @@ class NodeVerdict:
         """Records an answer to a call, however late it is; the verdict is an outage if the server says that it cannot serve calls."""
         if call.on is not None:
             self._read[call.on] = now
-        self._heard_call = max(self._heard_call, now)
+        self._heard_call, self._is_beside = max(self._heard_call, now), True
         self._end(call, CallVerdict.DECIDED)
         self._hear(now, call.sent, verdict)
 
@@ -185,30 +187,34 @@ class NodeVerdict:
         if self._late:
             self._ask(now)
 
-    def refused(self, number: int, now: float, verdict: CallVerdict, is_unreachable: bool) -> None:
+    def refused(self, number: int, now: float, verdict: CallVerdict, is_unreachable: bool) -> bool:
         """Records that a connection was refused, by a configuration error (REFUSED) or an outage. Unless nothing listens, the server
-        itself refuses, and may still answer calls."""
+        itself refuses, and may still answer calls: returns whether it does, and this is its first refusal."""
         if self._newest is None or self._newest.number != number:
-            return
+            return False
+        stands = self._refused is not None and not self._is_unreachable
+        self._is_beside = now - self._heard_call <= _SECOND_MS or stands and self._heard_call >= self._refused_at
+        self._refused_at = now
         self.silent_since, self._refused, self._is_unreachable = None, verdict, is_unreachable
         self._newest, self._silent = self._silent, None
         self._try_again(now)
         self._judge(now)
+        return self._is_beside and not is_unreachable and not stands
 
-    def cut(self, number: int, now: float) -> None:
-        """Records that a connection was lost; one that was never answered was refused."""
+    def cut(self, number: int, now: float) -> bool:
+        """Records that a connection was lost; one that was never answered was refused, and the result is that of ``refused``."""
         if self._silent is not None and self._silent.number == number:
             self._silent = None
         elif self._newest is not None and self._newest.number == number:
             if not self._newest.heard:
-                self.refused(number, now, CallVerdict.OUTAGE, is_unreachable=False)
-                return
+                return self.refused(number, now, CallVerdict.OUTAGE, is_unreachable=False)
             self._newest, self._silent = self._silent, None
             if self._newest is None and self.silent_since is None:
                 self._connect_later(now)
             else:
                 self._try_again(now)
             self._judge(now)
+        return False
 
     # Time.
 

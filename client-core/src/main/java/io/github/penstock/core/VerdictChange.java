@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param verdict the new verdict
  * @param before the previous verdict
  * @param lasted how long the previous verdict lasted
- * @param refusal why the server refuses connections, if the verdict is {@link Verdict#REFUSED};
- *     otherwise null
+ * @param refusal why the server refuses the connection for the check, if the verdict is {@link
+ *     Verdict#REFUSED}, or if it is still {@link Verdict#UP} because calls are answered, which is
+ *     reported once; otherwise null
  */
 public record VerdictChange(
     String node,
@@ -26,7 +27,11 @@ public record VerdictChange(
     UP,
     /** The server does not answer, or nothing listens at its address. A late call is an outage. */
     SILENT,
-    /** The server refuses the password or the certificate. A late call throws an exception. */
+    /**
+     * The server itself refuses the connection for the check, and answers no calls. A late call
+     * throws an exception if the reason is the password or the certificate; if it is the limit of
+     * clients, it is an outage.
+     */
     REFUSED
   }
 }

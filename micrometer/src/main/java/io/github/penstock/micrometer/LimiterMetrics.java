@@ -188,7 +188,9 @@ public final class LimiterMetrics implements RateLimitListener {
 
   @Override
   public void onVerdict(VerdictChange change) {
-    verdicts.withTags("node", change.node(), "verdict", name(change.verdict())).increment();
+    if (change.verdict() != change.before()) {
+      verdicts.withTags("node", change.node(), "verdict", name(change.verdict())).increment();
+    }
   }
 
   private static String outcome(boolean allowed) {

@@ -74,11 +74,12 @@ public final class CheckedNode {
   /** Receives the changes of a node's verdict. */
   public interface VerdictListener {
     /**
-     * The verdict has changed; OVERLOADED is that of a node that answers.
+     * The verdict has changed, or is still OVERLOADED, that of a node that answers, although the
+     * connection for the check was refused.
      *
      * @param before the verdict before
      * @param lastedNanos how long that lasted
-     * @param refusal the reason for REFUSED
+     * @param refusal why the connection was refused
      */
     void changed(
         LateVerdict now, LateVerdict before, long lastedNanos, @Nullable RuntimeException refusal);
@@ -209,7 +210,7 @@ public final class CheckedNode {
       }
     }
     if (!closed && verdict.state() != told) {
-      tell();
+      tell(verdict.state() == LateVerdict.REFUSED ? refusal : null);
     }
     long next = verdict.nextNanos();
     if (next < wakesNanos) {
@@ -229,16 +230,15 @@ public final class CheckedNode {
   }
 
   /* In order, and without the lock. */
-  private void tell() {
+  private void tell(@Nullable RuntimeException reason) {
     long lasted = now() - toldNanos;
     LateVerdict before = told;
     LateVerdict after = verdict.state();
-    RuntimeException reason = after == LateVerdict.REFUSED ? refusal : null;
     telling =
         telling.thenRunAsync(
             () -> listener.changed(after, before, lasted, reason), DaemonThreads.CHECKING);
     told = after;
-    toldNanos += lasted;
+    toldNanos += before == after ? 0 : lasted;
   }
 
   private void perform(Todo todo) {
@@ -319,8 +319,10 @@ public final class CheckedNode {
   private void refused(long number, RuntimeException failure) {
     LateVerdict meaning = meanings.refusal(failure);
     if (meaning != null) {
-      refusal = meaning == LateVerdict.REFUSED ? failure : null;
-      verdict.refused(number, now(), meaning, meanings.isUnreachable(failure));
+      refusal = failure;
+      if (verdict.refused(number, now(), meaning, meanings.isUnreachable(failure))) {
+        tell(failure);
+      }
     }
   }
 
@@ -350,7 +352,13 @@ public final class CheckedNode {
       verdict.replied(question, now(), answer);
     } else if (!connections.containsKey(number)) {
       return;
-    } else if (!connection.carriesCalls() || verdict.isOverdue(question)) {
+    } else if (!connection.carriesCalls()) {
+      drop(number);
+      refusal = failure;
+      if (verdict.cut(number, now())) {
+        tell(failure);
+      }
+    } else if (verdict.isOverdue(question)) {
       drop(number);
       verdict.cut(number, now());
     } else if (meanings.refusal(failure) == null) {

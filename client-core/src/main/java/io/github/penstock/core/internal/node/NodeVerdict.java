@@ -120,6 +120,9 @@ final class NodeVerdict {
   /* Nothing listened where the connection for the check was refused. */
   private boolean isUnreachable;
 
+  /* Calls are answered beside the refused connection. */
+  private boolean isBeside;
+
   /* This process has no time to read: the turn of the check's reader does not come. */
   private boolean isUnread;
   private boolean connects;
@@ -140,6 +143,7 @@ final class NodeVerdict {
   private long repliedNanos = NEVER;
   private long calledNanos = NEVER;
   private long triedNanos = NEVER;
+  private long refusedNanos = NEVER;
 
   /**
    * @param spread from 0 to 1, the part of the longest wait before the first connection
@@ -169,12 +173,15 @@ final class NodeVerdict {
     return first == null ? Long.MAX_VALUE : first.dueNanos;
   }
 
-  /** Returns the verdict on the node: OVERLOADED if it answers. */
+  /**
+   * Returns the verdict on the node: OVERLOADED if it answers, OUTAGE if it is silent or nothing
+   * listens, REFUSED if it refuses the connection for the check and answers no calls.
+   */
   LateVerdict state() {
-    if (refused == LateVerdict.REFUSED) {
-      return LateVerdict.REFUSED;
+    if (isDown()) {
+      return LateVerdict.OUTAGE;
     }
-    return isSilent || refused != null ? LateVerdict.OUTAGE : LateVerdict.OVERLOADED;
+    return refused != null && !isBeside ? LateVerdict.REFUSED : LateVerdict.OVERLOADED;
   }
 
   /** Returns whether a connection for the check is in use. */
@@ -242,6 +249,7 @@ final class NodeVerdict {
       readNanos.put(call.connection, now);
     }
     heardCallNanos = Math.max(heardCallNanos, now);
+    isBeside = true;
     end(call, LateVerdict.DECIDED);
     hear(now, call.begunNanos, verdict);
   }
@@ -327,11 +335,15 @@ final class NodeVerdict {
    *
    * @param unreachable whether nothing listens; otherwise it is the server that refuses, which may
    *     still answer calls
+   * @return whether this is the first refusal of a server that answers calls
    */
-  void refused(long number, long now, LateVerdict verdict, boolean unreachable) {
+  boolean refused(long number, long now, LateVerdict verdict, boolean unreachable) {
     if (newest == null || newest.number != number) {
-      return;
+      return false;
     }
+    boolean stands = refused != null && !isUnreachable;
+    isBeside = now - heardCallNanos <= SECOND || stands && heardCallNanos >= refusedNanos;
+    refusedNanos = now;
     isSilent = false;
     refused = verdict;
     isUnreachable = unreachable;
@@ -339,16 +351,20 @@ final class NodeVerdict {
     silent = null;
     tryAgain(now);
     judge(now);
+    return isBeside && !unreachable && !stands;
   }
 
-  /** A connection for the check was lost; one that was never answered was refused. */
-  void cut(long number, long now) {
+  /**
+   * A connection for the check was lost; one that was never answered was refused.
+   *
+   * @return whether this is the first refusal of a server that answers calls
+   */
+  boolean cut(long number, long now) {
     if (silent != null && silent.number == number) {
       silent = null;
     } else if (newest != null && newest.number == number) {
       if (!newest.heard) {
-        refused(number, now, LateVerdict.OUTAGE, false);
-        return;
+        return refused(number, now, LateVerdict.OUTAGE, false);
       }
       newest = silent;
       silent = null;
@@ -359,6 +375,7 @@ final class NodeVerdict {
       }
       judge(now);
     }
+    return false;
   }
 
   /** There will be no more connections for the check: late calls end by what is known. */

@@ -198,7 +198,7 @@ public final class LimiterEvents {
   public void verdict(VerdictChange change) {
     RuntimeException refusal = change.refusal();
     LOG.log(
-        change.verdict() == Verdict.UP ? Level.INFO : Level.WARNING,
+        change.verdict() == Verdict.UP && refusal == null ? Level.INFO : Level.WARNING,
         "the verdict on "
             + change.node()
             + ": "

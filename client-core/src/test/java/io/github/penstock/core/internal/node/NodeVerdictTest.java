@@ -34,6 +34,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class NodeVerdictTest {
   private static final double MILLI = 1e6;
   private static final String FIRST_NODE = "a";
+  private static final Map<LateVerdict, String> WORDS =
+      Map.of(
+          LateVerdict.OVERLOADED, "up",
+          LateVerdict.OUTAGE, "silent",
+          LateVerdict.REFUSED, "refused");
 
   static Stream<Arguments> scenarios() throws IOException {
     JsonObject file =
@@ -91,7 +96,11 @@ class NodeVerdictTest {
                           : field.getValue().getAsString()));
       expected.add(line);
     }
-    assertThat(new Play(scenario).out(expected.size())).containsExactlyElementsOf(expected);
+    Play play = new Play(scenario);
+    assertThat(play.out(expected.size())).containsExactlyElementsOf(expected);
+    if (scenario.has("says")) {
+      assertThat(play.says).hasToString(scenario.get("says").toString());
+    }
   }
 
   /** One scenario. */
@@ -100,6 +109,7 @@ class NodeVerdictTest {
     private final Set<Long> writtenByHand = new HashSet<>();
     private final Map<String, PlayedNode> nodes = new LinkedHashMap<>();
     private final List<Map<String, Object>> out = new ArrayList<>();
+    private final JsonArray says = new JsonArray();
     private final boolean comparesDrops;
     private double standsUntil = Double.NEGATIVE_INFINITY;
 
@@ -156,6 +166,7 @@ class NodeVerdictTest {
       private final NodeVerdict verdict = new NodeVerdict(() -> 0, () -> 1);
       private final Map<String, TimedCall> calls = new HashMap<>();
       private boolean turning;
+      private LateVerdict told = LateVerdict.OVERLOADED;
 
       PlayedNode(String name) {
         this.name = name;
@@ -201,11 +212,17 @@ class NodeVerdictTest {
         } else if (step.has("refused")) {
           String kind = step.get("kind").getAsString();
           boolean unreachable = kind.equals("ECONNREFUSED");
-          verdict.refused(
-              step.get("refused").getAsLong(),
-              nanos(now),
-              unreachable || kind.equals("maxclients") ? LateVerdict.OUTAGE : LateVerdict.REFUSED,
-              unreachable);
+          boolean beside =
+              verdict.refused(
+                  step.get("refused").getAsLong(),
+                  nanos(now),
+                  unreachable || kind.equals("maxclients")
+                      ? LateVerdict.OUTAGE
+                      : LateVerdict.REFUSED,
+                  unreachable);
+          if (beside) {
+            say(now);
+          }
         } else if (step.has("cut")) {
           verdict.cut(step.get("cut").getAsLong(), nanos(now));
         } else if (step.has("written")) {
@@ -223,7 +240,18 @@ class NodeVerdictTest {
             : LateVerdict.of(ServerError.of(kind + " as the server says"));
       }
 
+      private void say(double now) {
+        told = verdict.state();
+        JsonArray said = new JsonArray();
+        said.add(Math.round(now));
+        said.add(WORDS.get(told));
+        says.add(said);
+      }
+
       private void perform(double now) {
+        if (verdict.state() != told) {
+          say(now);
+        }
         for (Todo todo = verdict.next(); todo != null; todo = verdict.next()) {
           switch (todo.action()) {
             case CONNECT -> note(now, "connect", (double) todo.number());
