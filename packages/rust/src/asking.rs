@@ -32,6 +32,9 @@ impl fmt::Display for VerdictChange<'_> {
     }
 }
 
+/// The check of a call may be sent for others for this long; that of each call would have to be made for nothing.
+const PEEK_LASTS: Duration = Duration::from_secs(1);
+
 type Tell = Box<dyn Fn(&VerdictChange<'_>) + Send + Sync>;
 
 /// The state that the calls to one server share. Clones of a sender also share it.
@@ -58,7 +61,8 @@ struct Shared {
     /// The last reported verdict, and the time at which it was reached.
     told: (Verdict, Time),
     refusal: Option<RedisError>,
-    peek: Option<Cmd>,
+    /// The check of a late call, or of a call that began not long before, and when that was.
+    peek: Option<(Cmd, Time)>,
     is_heard: bool,
 }
 
@@ -153,8 +157,8 @@ impl ServerVerdict {
     fn begin_on(&self, pipe: u32, deadline: Duration, peek: impl FnOnce() -> Cmd) -> CallTimes {
         self.with(|shared, now| {
             let call = shared.state.begin(now, deadline, pipe);
-            if shared.peek.is_none() {
-                shared.peek = Some(peek());
+            if shared.peek.as_ref().is_none_or(|(_, at)| now >= *at + PEEK_LASTS) || shared.asks() {
+                shared.peek = Some((peek(), now));
             }
             call
         })
@@ -214,14 +218,18 @@ impl ServerVerdict {
         self.shared().refusal.clone()
     }
 
-    /// Looks at a call; the second value is the check to send if the client of the call must send it.
-    fn look(&self, call: &CallTimes) -> (Result<Ending, Time>, Option<u32>) {
+    /// Looks at a call, whose check is sent if one must be; the second value is that to send if the client of the call must send it.
+    fn look(&self, call: &CallTimes, peek: &dyn Fn() -> Cmd) -> (Result<Ending, Time>, Option<u32>) {
         if self.is_closed(call.pipe) {
             return (Ok(Ending::Overloaded), None);
         }
         self.with(|shared, now| {
             let looked = shared.state.look(now, call);
-            (looked, shared.asked_by_client())
+            let asked_by_client = shared.asked_by_client();
+            if shared.asks() {
+                shared.peek = Some((peek(), now));
+            }
+            (looked, asked_by_client)
         })
     }
 
@@ -243,7 +251,7 @@ impl ServerVerdict {
         let call = self.late(call);
         let last = self.last();
         loop {
-            let (looked, question) = self.look(&call);
+            let (looked, question) = self.look(&call, &|| peek.clone());
             if let Ok(ending) = looked {
                 return ending;
             }
@@ -288,6 +296,11 @@ impl ServerVerdict {
 }
 
 impl Shared {
+    /// Returns whether a check is about to be sent.
+    fn asks(&self) -> bool {
+        self.state.acts.iter().any(|act| matches!(act, Act::Ask(..)))
+    }
+
     fn asked_by_client(&mut self) -> Option<u32> {
         let is_asked = |act: &Act| matches!(act, Act::Ask(_, 0));
         match self.state.acts.iter().position(is_asked).map(|at| self.state.acts.remove(at)) {
@@ -398,13 +411,14 @@ pub(crate) mod aio {
             verdict
         }
 
-        /// Returns the answer to a call, or the call's end if it is late. `question` sends the checks through the client.
+        /// Returns the answer to a call, or the call's end if it is late. `peek` is the call's check, which the questioner, if any, sends
+        /// through the client.
         pub(crate) async fn judge<T>(
             self: &Arc<Self>,
             call: &mut CallTimes,
             asking: impl Future<Output = T>,
             is_late: impl Fn(&T) -> bool,
-            question: Option<(&Questioner, &(dyn Fn() -> Cmd + Sync))>,
+            (questioner, peek): (Option<&Questioner>, &(dyn Fn() -> Cmd + Sync)),
         ) -> Result<T, Ending> {
             let mut asking = pin!(asking);
             let mut next = call.half;
@@ -417,8 +431,8 @@ pub(crate) mod aio {
                     // The process was suspended: read an answer that has arrived first.
                     (next, is_extended) = (self.now() + VERDICT_LATE_TIMER_MORE, true);
                 } else if self.now() >= next {
-                    let (looked, number) = self.look(call);
-                    if let (Some(number), Some((questioner, peek))) = (number, question) {
+                    let (looked, number) = self.look(call, peek);
+                    if let (Some(number), Some(questioner)) = (number, questioner) {
                         let (this, questioner, peek) = (self.clone(), questioner.clone(), peek());
                         this.with(|shared, now| shared.state.written(now, number));
                         tokio::spawn(async move {
@@ -443,7 +457,7 @@ pub(crate) mod aio {
                             this.with(|shared, now| shared.state.cut(now, 0));
                         });
                     }
-                    if number.is_some() && question.is_none() {
+                    if number.is_some() && questioner.is_none() {
                         self.with(|shared, now| shared.state.cut(now, 0));
                         if self.now() >= call.due {
                             return Err(Ending::NoVerdict);
@@ -674,7 +688,7 @@ pub(crate) mod aio {
                         Act::Ask(number, on) => {
                             let (peek, line) =
                                 (verdict.shared().peek.clone(), lines.iter_mut().find(|line| line.number == on));
-                            let (Some(peek), Some(line)) = (peek, line) else { continue };
+                            let (Some((peek, _)), Some(line)) = (peek, line) else { continue };
                             let Some(connection) = line.connection.clone() else { continue };
                             line.task = tokio::spawn(async move {
                                 let _ = events.send(Event::Replied(number, on, connection(peek).await));
@@ -716,3 +730,47 @@ pub(crate) mod aio {
 }
 #[cfg(feature = "aio")]
 pub use aio::Questioner;
+
+#[cfg(all(test, feature = "aio"))]
+mod tests {
+    use super::aio::Questioner;
+    use super::*;
+    use alloc::{sync::Arc, vec::Vec};
+    use core::future::pending;
+    use tokio::time::{sleep, timeout};
+
+    fn peek(key: &str) -> Cmd {
+        redis::cmd("EVALSHA").arg("sha").arg(1).arg(key).clone()
+    }
+
+    #[tokio::test]
+    async fn f2_2_the_check_has_the_key_of_the_late_call() {
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let noted = asked.clone();
+        let questioner: Questioner = Arc::new(move |command: Cmd| {
+            noted.lock().unwrap().push(command.get_packed_command());
+            Box::pin(async { Ok(Value::Okay) })
+        });
+        let connecting = Box::new(move || -> core::pin::Pin<Box<dyn core::future::Future<Output = _> + Send>> {
+            let made = questioner.clone();
+            Box::pin(async { Ok(made) })
+        });
+        let verdict = ServerVerdict::by_connection(connecting);
+        let deadline = Duration::from_millis(400);
+        let first = verdict.begin(deadline, || peek("first"));
+        verdict.ended(&first, Some(&Ok(Value::Okay)));
+        let is_connected = async {
+            while asked.lock().unwrap().is_empty() {
+                sleep(Duration::from_millis(1)).await
+            }
+        };
+        timeout(Duration::from_secs(60), is_connected).await.expect("the connection is made within 3 s");
+        let key = || peek("late");
+        verdict.begin(deadline, || peek("other"));
+        let mut late = verdict.begin(deadline, key);
+        let ending = verdict.judge(&mut late, pending::<()>(), |()| false, (None, &key)).await;
+        assert!(matches!(ending, Err(Ending::Overloaded)), "{ending:?}");
+        let packed = |key| peek(key).get_packed_command();
+        assert_eq!(*asked.lock().unwrap(), [packed("first"), packed("late")]);
+    }
+}

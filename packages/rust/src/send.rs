@@ -427,8 +427,7 @@ mod aio {
         let too_many = match verdict.too_many() {
             Some(Err(())) => {
                 let (mut times, questioner) = (verdict.begin(Duration::ZERO, peek), sender.questioner());
-                let question = questioner.as_ref().map(|questioner| (questioner, &peek as _));
-                verdict.judge(&mut times, pending::<()>(), |()| true, question).await.err()
+                verdict.judge(&mut times, pending::<()>(), |()| true, (questioner.as_ref(), &peek)).await.err()
             }
             known => known.and_then(Result::ok),
         };
@@ -479,8 +478,7 @@ mod aio {
             }
             replies.iter().any(is_late)
         };
-        let asked_by = questioner.as_ref().map(|questioner| (questioner, question));
-        match verdict.judge(&mut times, asking, |late| *late, asked_by).await {
+        match verdict.judge(&mut times, asking, |late| *late, (questioner.as_ref(), question)).await {
             Ok(_) => verdict.ended(&times, replies.first()),
             Err(late) => ending = Some(late),
         }

@@ -375,8 +375,7 @@ impl ReconnectingSender {
             heard = Some(told);
             is_late
         };
-        let asked_by = questioner.as_ref().map(|questioner| (questioner, question));
-        let ending = verdict.judge(&mut times, asking, |late| *late, asked_by).await.err();
+        let ending = verdict.judge(&mut times, asking, |late| *late, (questioner.as_ref(), question)).await.err();
         place.is_over = heard.is_some();
         let late = |reply, ending, counting| Heard::Replies([reply].into(), ending, counting);
         match heard {
