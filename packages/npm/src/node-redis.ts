@@ -36,6 +36,7 @@ interface NodeRedisCluster extends NodeRedisEvents {
 }
 
 interface NodeRedisPool extends NodeRedisClient {
+  readonly idleClients: number;
   execute<Outcome>(run: (client: NodeRedisClient) => Promise<Outcome>): Promise<Outcome>;
 }
 
@@ -93,10 +94,16 @@ function senderOf(client: NodeRedis, asks: boolean): Sender {
   const isKnown = () => client.isOpen && (!isCluster || client.masters.length > 0);
   const isConnected = "isReady" in client ? () => (client as { isReady: unknown }).isReady === true : isKnown;
   const line = new Connection(client, errorMonitor, isConnected, refusal);
+  // A client of the pool, from which the connection for the check is made: who would wait for one when it is made may wait for long.
+  let member: NodeRedisClient | undefined;
+  if (isPool && (client as NodeRedisPool).idleClients > 0) void (client as NodeRedisPool).execute(async (one) => (member = one));
   // In a pool of node-redis 5.1, an error ends the process: so no function that it executes fails.
   const sendInOrder: NonNullable<Sender["sendInOrder"]> = (_key, commands, calls) => {
     const options = (at: number) => ({ ...PLAIN, abortSignal: calls[at] as unknown as AbortSignal });
-    const all = (one: NodeRedisClient) => Promise.allSettled(commands.map((command, at) => one.sendCommand(command, options(at))));
+    const all = (one: NodeRedisClient) => {
+      member = one;
+      return Promise.allSettled(commands.map((command, at) => one.sendCommand(command, options(at))));
+    };
     const send = () => (client as NodeRedisPool).execute(all);
     const sent = line.isReady() ? send() : line.ready(calls[0]).then(send);
     return commands.map((_, at) => sent.then((outcomes) => settled(outcomes[at]!)));
@@ -134,7 +141,7 @@ function senderOf(client: NodeRedis, asks: boolean): Sender {
     if (!client.isOpen) return { ask() {}, close() {} };
     const node = isCluster ? nodeOf(name) : undefined;
     if (isCluster && !node) return ownPath({ send: sent }).open(name, question, ...events);
-    const original = node ? (node.client ?? (client as NodeRedisCluster).nodeClient(node as never)) : isSingle ? client : (client as any).execute((each: unknown) => each);
+    const original = node ? (node.client ?? (client as NodeRedisCluster).nodeClient(node as never)) : isSingle ? client : (member ?? (client as any).execute((one: unknown) => one));
     return linkOf(original as NodeRedisSingle, question, ...events);
   };
   const verdicts = new NodeVerdicts(asks ? { open, heal } : { ...ownPath({ send: sent }), heal });

@@ -8,8 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { RateLimiter, fixedWindow } from "penstock-redis";
-import { NAMES, PREFIX, REDIS, isCluster, opensNothing, subject, withClient } from "./servers.mjs";
+import { RateLimiter, fixedWindow, nodeRedis } from "penstock-redis";
+import { createClientPool } from "redis";
+import { NAMES, POOL, PREFIX, REDIS, inside, isCluster, opensNothing, subject, withClient } from "./servers.mjs";
 
 const WINDOW = fixedWindow(1000, 3_600_000);
 const SINGLES = NAMES.filter((name) => !isCluster(name));
@@ -252,6 +253,33 @@ test("ioredis: a program whose Redis is away ends after disconnect() or quit()",
       assert.deepEqual(await once(process_, "exit"), [0, null], end);
     } finally {
       process_.kill("SIGKILL");
+    }
+  }
+});
+
+test(`${POOL}: F2.1 the connection for the question is made outside the pool, whose clients are all in use`, async () => {
+  const { DELAYS } = await inside("verdict.js");
+  const { first } = DELAYS;
+  for (const hasCalled of [false, true]) {
+    const pool = createClientPool({ socket: { port: REDIS } }, { maximum: 1 });
+    pool.on("error", () => {});
+    if (!hasCalled) await pool.connect();
+    const limiter = limiterOf(nodeRedis(pool), { timeoutMs: 100, onVerdict: () => {} });
+    if (hasCalled) await pool.connect();
+    // The connection is made while the pool's only client is in use.
+    DELAYS.first = () => (hasCalled ? 200 : 0);
+    if (hasCalled) await until(async () => (await limiter.acquire(subject())).enforced);
+    let release;
+    const held = pool.execute(() => new Promise((resolve) => (release = resolve)));
+    try {
+      if (hasCalled) await pause(200);
+      assert.deepEqual(await flooded(limiter, 1), { decided: 0, opened: 0, overloaded: 1 });
+    } finally {
+      DELAYS.first = first;
+      release();
+      await held;
+      while (pool.clientsInUse) await pause(5);
+      pool.destroy();
     }
   }
 });
