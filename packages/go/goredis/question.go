@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	penstock "github.com/penstock/penstock/packages/go"
@@ -331,8 +332,10 @@ func (a *asking) over(err error, ready bool) {
 		a.link.node.Refused(a.number, verdict.Verdict{Kind: verdict.Full, Err: err})
 	case says.Kind == verdict.Refused || isAnswer(err):
 		a.link.node.Refused(a.number, verdict.Verdict{Kind: verdict.Refused, Err: err})
-	default:
+	case !a.link.watch.own || isLate(err) || errors.Is(err, syscall.ECONNREFUSED):
 		a.link.node.Refused(a.number, verdict.Verdict{Kind: verdict.Outage, Err: err})
+	default:
+		a.link.node.Refused(a.number, verdict.Verdict{Kind: verdict.Full, Err: err})
 	}
 	a.turned()
 }

@@ -390,6 +390,28 @@ func TestF2AProcessThatStartsWhileConnectionsAreRefused(t *testing.T) {
 	}
 }
 
+func TestF2AServerThatClosesEachConnectionRefusesIt(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer listener.Close()
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			_ = conn.Close()
+		}
+	}()
+	client := redis.NewClient(&redis.Options{Addr: listener.Addr().String()})
+	defer client.Close()
+	changes := make(chan string, 100)
+	made := limiterOf(client, window, penstock.OnVerdict(func(change penstock.VerdictChange) { changes <- change.Verdict }))
+	_ = acquire(made, time.Minute)
+	check(t, "first", <-changes, "refused")
+	is(t, acquire(made, 100*time.Millisecond), "outage", "")
+}
+
 // A client that makes calls until its server is asked when the tests begin, and is closed then. The last test looks for its connection.
 var (
 	leftName     = "left" + random()
