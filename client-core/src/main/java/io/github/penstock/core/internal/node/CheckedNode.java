@@ -45,6 +45,9 @@ public final class CheckedNode {
           () -> ThreadLocalRandom.current().nextDouble(0.5, 1.5));
   private @Nullable ScriptCall latest;
   private @Nullable RuntimeException refusal;
+
+  /* A check through the client was lost, which is no refusal of a connection by the server. */
+  private boolean isLost;
   private boolean closed;
   private long wakesNanos = Long.MAX_VALUE;
   private LateVerdict told = LateVerdict.OVERLOADED;
@@ -209,8 +212,8 @@ public final class CheckedNode {
         perform(next);
       }
     }
-    if (!closed && verdict.state() != told) {
-      tell(verdict.state() == LateVerdict.REFUSED ? refusal : null);
+    if (!closed && state() != told) {
+      tell(state() == LateVerdict.REFUSED ? refusal : null);
     }
     long next = verdict.nextNanos();
     if (next < wakesNanos) {
@@ -229,11 +232,16 @@ public final class CheckedNode {
         });
   }
 
+  private LateVerdict state() {
+    LateVerdict state = verdict.state();
+    return state == LateVerdict.REFUSED && isLost ? LateVerdict.OUTAGE : state;
+  }
+
   /* In order, and without the lock. */
   private void tell(@Nullable RuntimeException reason) {
     long lasted = now() - toldNanos;
     LateVerdict before = told;
-    LateVerdict after = verdict.state();
+    LateVerdict after = state();
     telling =
         telling.thenRunAsync(
             () -> listener.changed(after, before, lasted, reason), DaemonThreads.CHECKING);
@@ -304,7 +312,7 @@ public final class CheckedNode {
       CheckConnection made = opening.apply(call);
       act(() -> connected(number, made));
     } catch (RuntimeException e) {
-      act(() -> refused(number, e));
+      act(() -> refused(number, e, false));
     }
   }
 
@@ -316,11 +324,12 @@ public final class CheckedNode {
     }
   }
 
-  private void refused(long number, RuntimeException failure) {
+  private void refused(long number, RuntimeException failure, boolean throughClient) {
     LateVerdict meaning = meanings.refusal(failure);
     if (meaning != null) {
       refusal = failure;
-      if (verdict.refused(number, now(), meaning, meanings.isUnreachable(failure))) {
+      isLost = throughClient && meaning == LateVerdict.OUTAGE;
+      if (verdict.refused(number, now(), meaning, meanings.isUnreachable(failure)) && !isLost) {
         tell(failure);
       }
     }
@@ -355,6 +364,7 @@ public final class CheckedNode {
     } else if (!connection.carriesCalls()) {
       drop(number);
       refusal = failure;
+      isLost = false;
       if (verdict.cut(number, now())) {
         tell(failure);
       }
@@ -365,7 +375,7 @@ public final class CheckedNode {
       verdict.unasked(question, now());
     } else {
       drop(number);
-      refused(number, failure);
+      refused(number, failure, true);
     }
   }
 
