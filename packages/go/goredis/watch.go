@@ -99,7 +99,11 @@ func (w *watch) tell() {
 		change, tells := w.changes[0], w.tells
 		w.mutex.Unlock()
 		if change.Err != nil || change.Before != "unknown" && change.Verdict == "up" {
-			slog.Warn("penstock: the verdict on a server has changed", "server", change.Server, "verdict", change.Verdict,
+			what := "penstock: the verdict on a server has changed"
+			if change.Verdict == "up" && change.Before == "up" {
+				what = "penstock: a server answers calls, although it refuses the connection for the check"
+			}
+			slog.Warn(what, "server", change.Server, "verdict", change.Verdict,
 				"before", change.Before, "lasted", change.Lasted, "error", change.Err)
 		}
 		for _, tell := range tells {

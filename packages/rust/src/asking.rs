@@ -27,7 +27,11 @@ pub struct VerdictChange<'a> {
 impl fmt::Display for VerdictChange<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (now, before) = (self.verdict.word(), self.before.word());
-        write!(f, "the verdict on the server: {now}, after {:.1} s of {before}", self.lasted.as_secs_f64())?;
+        if self.verdict == self.before {
+            write!(f, "the verdict on the server: {now}, although the connection for the check is refused")?;
+        } else {
+            write!(f, "the verdict on the server: {now}, after {:.1} s of {before}", self.lasted.as_secs_f64())?;
+        }
         self.error.map_or(Ok(()), |error| write!(f, ": {error}"))
     }
 }

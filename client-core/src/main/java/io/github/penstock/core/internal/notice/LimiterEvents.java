@@ -203,10 +203,9 @@ public final class LimiterEvents {
             + change.node()
             + ": "
             + word(change.verdict())
-            + ", after "
-            + change.lasted().toMillis()
-            + " ms of "
-            + word(change.before())
+            + (change.verdict() == change.before()
+                ? ", although the connection for the check is refused"
+                : ", after " + change.lasted().toMillis() + " ms of " + word(change.before()))
             + (refusal == null ? "" : ": " + refusal.getMessage()));
     publish(listener -> listener.onVerdict(change));
   }
