@@ -5,14 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/penstock/penstock/packages/go/internal/numbers"
+	"github.com/penstock/penstock/packages/go/internal/verdict"
 )
-
-// A node that answers READONLY for this long without a decision in between is a replica, not a primary in failover.
-const replicaAfter = 10 * time.Second
 
 // Command is a Redis command with its arguments. In a script call, the key is at index 3.
 type Command []any
@@ -51,9 +48,9 @@ type settings struct {
 	// Whether the check for a late call goes through the client's own pool.
 	onPath bool
 	// Whether each call is sent on its own.
-	alone         bool
-	onVerdict     func(VerdictChange)
-	readOnlySince atomic.Pointer[time.Time]
+	alone     bool
+	onVerdict func(VerdictChange)
+	readOnly  verdict.ReadOnly
 }
 
 func (s *settings) set(sender Sender, options []Option) error {
@@ -427,14 +424,14 @@ func (l *RateLimiter) outcome(request request, reply Reply, wait time.Duration) 
 	err, meaning := reply.Err, unknown
 	if shared, ok := reply.Value.(Decision); ok {
 		if !shared.Remembered {
-			l.answered()
+			l.readOnly.Decided()
 		}
 		return Outcome{Decision: shared}
 	}
 	if err == nil {
 		var decision Decision
 		if decision, err = ReadReply(reply.Value, request.calls); err == nil {
-			l.answered()
+			l.readOnly.Decided()
 			return Outcome{Decision: decision}
 		}
 	} else {
@@ -464,22 +461,11 @@ func (s *settings) choice(meaning Meaning) Choice {
 	return Fail
 }
 
-// Records that the server decided a call.
-func (s *settings) answered() {
-	if s.readOnlySince.Load() != nil {
-		s.readOnlySince.Store(nil)
-	}
-}
-
 // Classifies an error; an address that remains a replica is a configuration error.
 func (s *settings) meaning(err error) Meaning {
 	meaning := ClassifyError(err)
-	if meaning.rule == "READONLY" {
-		now := time.Now()
-		s.readOnlySince.CompareAndSwap(nil, &now)
-		if since := s.readOnlySince.Load(); since != nil && now.Sub(*since) >= replicaAfter {
-			meaning.Kind = Misconfigured
-		}
+	if meaning.rule == "READONLY" && s.readOnly.Lasts() {
+		meaning.Kind = Misconfigured
 	}
 	return meaning
 }

@@ -176,7 +176,7 @@ func (c *Reservation) send(ctx context.Context, kind EventKind, used func(EntryC
 		}
 		return SettleUndecided, nil
 	}
-	r.answered()
+	r.readOnly.Decided()
 	result := Settled
 	if !done {
 		result, kind = RanOut, EventRanOut

@@ -103,7 +103,7 @@ func (r *Reservations) ReserveID(ctx context.Context, id CallID, group string, e
 		}
 		call.ReservationAnswer = plan.undecided(choice, budget)
 	} else {
-		r.answered()
+		r.readOnly.Decided()
 	}
 	call.ended = !call.Allowed() || call.Undecided || len(plan.holders) == 0
 	kind := EventDenied

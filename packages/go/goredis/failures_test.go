@@ -221,11 +221,14 @@ func TestWhoGivesUpIsNoOutage(t *testing.T) {
 }
 
 func TestAReplicaIsAnOutageForTenSeconds(t *testing.T) {
-	admin, made := connect(t, "Client", "REDIS"), limiterOf(connect(t, "Client", "REDIS"), window)
+	admin, client := connect(t, "Client", "REDIS"), connect(t, "Client", "PROXY")
+	made := limiterOf(client, window)
+	late, err := goredis.New(client, "late", window, penstock.WithPrefix(prefix), penstock.OnOverload(penstock.Fail))
+	must(t, err)
 	must(t, admin.SlaveOf(context.Background(), "127.0.0.1", "1").Err())
 	defer admin.SlaveOf(context.Background(), "NO", "ONE")
 	begun := time.Now()
-	err := acquire(made, time.Minute)
+	err = acquire(made, time.Minute)
 	is(t, err, "outage", "READONLY")
 	for errors.Is(err, penstock.ErrNoDecision) {
 		time.Sleep(100 * time.Millisecond)
@@ -233,6 +236,14 @@ func TestAReplicaIsAnOutageForTenSeconds(t *testing.T) {
 	}
 	is(t, err, "misconfigured", "READONLY")
 	check(t, "ten seconds", time.Since(begun) >= 10*time.Second, true)
+	// A call whose answer is held back is no outage either.
+	ended := make(chan error, 1)
+	go func() { ended <- acquire(late, time.Second) }()
+	for len(ended) == 0 {
+		is(t, acquire(made, time.Minute), "misconfigured", "READONLY")
+		time.Sleep(10 * time.Millisecond)
+	}
+	is(t, <-ended, "overloaded", "")
 	must(t, admin.SlaveOf(context.Background(), "NO", "ONE").Err())
 	must(t, acquire(made, time.Minute))
 }

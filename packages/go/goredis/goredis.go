@@ -416,7 +416,7 @@ func (s *sender) heard(made *sending, of int) {
 			s.node(made.Context, made.words[each.at[0]]).node.Begin(0, nil).Failed()
 		}
 		written := time.Duration(answered.script.written.Load())
-		results = each.call.Answered(epoch.Add(written), s.says(answered.Err(), false))
+		results = each.call.Answered(epoch.Add(written), made.nodes[of].says(answered.Err()))
 	case isLate(failure):
 		each.call.Late()
 	case s.mayBeRefused(failure):

@@ -33,6 +33,7 @@ type nodeLink struct {
 	// The client of a cluster's node.
 	master   *redis.Client
 	question atomic.Pointer[[]any]
+	readOnly verdict.ReadOnly
 	mutex    sync.Mutex
 	made     map[int]*asking
 }

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -184,6 +185,18 @@ func (w *watch) says(err error, asked bool) verdict.Verdict {
 		err = nil
 	}
 	return verdict.Verdict{Kind: verdict.Overloaded, Err: err}
+}
+
+// Returns the verdict that an answer to a call implies. A READONLY that lasts comes from a replica's address, and is no outage.
+func (l *nodeLink) says(err error) verdict.Verdict {
+	if err == nil {
+		l.readOnly.Decided()
+	}
+	says := l.watch.says(err, false)
+	if says.Kind == verdict.Outage && strings.Contains(err.Error(), "READONLY") && l.readOnly.Lasts() {
+		return verdict.Verdict{Kind: verdict.Overloaded}
+	}
+	return says
 }
 
 // The clock of the process.

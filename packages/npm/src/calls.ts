@@ -134,10 +134,11 @@ export class Calls {
     };
     const refused = (error: unknown) => {
       const isAnswer = isReply(error);
-      if (isAnswer) node.heard(call.begun, error);
+      const named = this.#named(error);
+      if (isAnswer) node.heard(call.begun, named);
       if (call.aborted) return;
       if (!isAnswer && node.hasHealed(call)) return judged({ outcome: "overloaded", answered: true });
-      if (command[0] !== "EVALSHA" || !textOf(error).startsWith("NOSCRIPT")) return end(this.#named(error));
+      if (command[0] !== "EVALSHA" || !textOf(error).startsWith("NOSCRIPT")) return end(named);
       command[0] = "EVAL";
       command[1] = source;
       this.sender.send(key, command, call).then(heard, refused);

@@ -15,6 +15,7 @@ import { RESP_TYPES, createClient, createClientPool, createCluster } from "redis
 import { CLUSTER, NAMES, PREFIX, REDIS, inside, isCluster, opensNothing, serversDo, subject, withClient } from "./servers.mjs";
 
 const { CALLS_IN_FLIGHT } = await inside("numbers.js");
+const { verdictsOf } = await inside("questions.js");
 
 const WINDOW = fixedWindow(1000, 3_600_000);
 const limiterOf = (sender, options = {}) =>
@@ -191,6 +192,10 @@ for (const name of NAMES) {
         while ((error = await failed(limiter.acquire(subject()))).kind === "unavailable") await new Promise((resolve) => setTimeout(resolve, 100));
         assert.ok(performance.now() - begun >= 10_000);
         is(error, "misconfigured", /a replica's: .*READONLY/);
+        // For other calls that are late, too, this is no outage.
+        const node = verdictsOf(sender).of(sender.serverOf?.(""), { begin: [], end: [] }, "");
+        const outcome = await new Promise((judged) => node.late({ begun: 0, half: 0, written: true, judged: (said) => judged(said.outcome) }));
+        assert.equal(outcome, "overloaded");
       } finally {
         await single((raw) => raw("REPLICAOF", "NO", "ONE"));
       }

@@ -332,6 +332,30 @@ def test_an_address_of_a_replica(name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", SINGLE)
+def test_a_late_call_to_the_address_of_a_replica_is_no_outage(name, monkeypatch):
+    monkeypatch.setattr(penstock_redis._node, "READ_ONLY_SECONDS", 0.2)
+
+    async def body():
+        client = client_of(name, PROXY, max_connections=200)
+        limiter, late = limiter_of(client), limiter_of(client, "late", timeout=timedelta(seconds=1), on_unavailable="allow")
+        await settled(limiter.acquire(subject()))
+        with administered() as admin:
+            admin.replicaof("127.0.0.1", 1)
+            try:
+                assert (await failure_of(limiter)).kind is FailureKind.UNAVAILABLE
+                await asyncio.sleep(0.2)
+                call = asyncio.ensure_future(hundred_at_once(late))
+                while not call.done():
+                    await failure_of(limiter)
+                    await asyncio.sleep(0.01)
+            finally:
+                admin.replicaof("NO", "ONE")
+        assert opened(await call) == 0
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
 def test_a_replica_is_left_at_most_once_a_second(name):
     async def body():
         with administered() as admin:

@@ -1,6 +1,8 @@
 //! The verdict on a server, shared by its calls and the check.
 
+use crate::failure::ReadOnlySince;
 use crate::numbers::{CALLS_IN_FLIGHT, VERDICT_CONNECTING, VERDICT_LATE_TIMER, VERDICT_LATE_TIMER_MORE};
+use crate::outcome::is_read_only;
 use crate::verdict::{Act, CallTimes, Ending, Refusal, Reply, ServerState, Time, Verdict};
 use crate::{classify_error, Failure, FailureKind, Sender};
 use alloc::boxed::Box;
@@ -51,6 +53,7 @@ pub struct ServerVerdict {
     pipe: AtomicU32,
     closed: AtomicU32,
     listener: OnceLock<Tell>,
+    read_only: ReadOnlySince,
     #[cfg(feature = "aio")]
     changed: tokio::sync::Notify,
     /// The task of a call whose caller no longer waits for the answer.
@@ -85,6 +88,7 @@ impl ServerVerdict {
             pipe: AtomicU32::new(0),
             closed: AtomicU32::new(0),
             listener: OnceLock::new(),
+            read_only: ReadOnlySince::default(),
             #[cfg(feature = "aio")]
             changed: tokio::sync::Notify::new(),
             #[cfg(feature = "aio")]
@@ -170,10 +174,16 @@ impl ServerVerdict {
 
     /// Records that a call ended without being late.
     pub(crate) fn ended(&self, call: &CallTimes, reply: Option<&Result<Value, Failure>>) {
-        let Some(reply) = reply.and_then(meaning) else { return };
+        let Some((reply, meant)) = reply.and_then(|reply| Some((reply, meaning(reply)?))) else { return };
+        if reply.is_ok() {
+            self.read_only.decided();
+        }
+        let seconds = 1 + self.now().as_secs() as u32;
+        let is_replica =
+            matches!(reply, Err(Failure::Sent(error)) if is_read_only(error) && self.read_only.is_lasting(seconds));
         self.with(|shared, now| {
             shared.is_heard = shared.state.is_as_good(call);
-            shared.state.answered(now, call, reply != Reply::CannotServe);
+            shared.state.answered(now, call, is_replica || meant != Reply::CannotServe);
         });
     }
 
@@ -776,5 +786,23 @@ mod tests {
         assert!(matches!(ending, Err(Ending::Overloaded)), "{ending:?}");
         let packed = |key| peek(key).get_packed_command();
         assert_eq!(*asked.lock().unwrap(), [packed("first"), packed("late")]);
+    }
+
+    #[test]
+    fn the_address_of_a_replica_is_an_outage_for_10_s_and_then_set_up_wrong() {
+        let mut verdict = ServerVerdict::by_client();
+        let ends = |verdict: &ServerVerdict| {
+            let error =
+                redis::parse_redis_value(b"-READONLY You can't write\r\n").unwrap().extract_error().unwrap_err();
+            let call = verdict.begin(Duration::ZERO, Cmd::new);
+            verdict.ended(&call, Some(&Err(Failure::Sent(error))));
+            verdict.shared().state.known(verdict.now(), &call)
+        };
+        assert_eq!(ends(&verdict), Some(Ending::Outage));
+        verdict.begun -= Duration::from_secs(12);
+        assert_eq!(ends(&verdict), Some(Ending::Overloaded));
+        let call = verdict.begin(Duration::ZERO, Cmd::new);
+        verdict.ended(&call, Some(&Ok(Value::Nil)));
+        assert_eq!(ends(&verdict), Some(Ending::Outage));
     }
 }

@@ -134,9 +134,9 @@ class ThreadAsker(NodeAsker):
                 self._wake()
             return call
 
-    def answered(self, call: TimedCall, reply: Any) -> None:
+    def answered(self, call: TimedCall, verdict: CallVerdict) -> None:
         with self._lock:
-            self._machine.answered(call, clock(), said_by(reply) or CallVerdict.OVERLOADED)
+            self._machine.answered(call, clock(), verdict)
             if len(self._machine.todo) == 1 and self._state == "up" and call.waits is None:
                 # The end of this object itself.
                 self._machine.todo.clear()

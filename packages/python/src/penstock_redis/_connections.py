@@ -141,7 +141,7 @@ class Connections:
                     if server_text(error) is None:
                         raise
                     replies.append(Failure(error))
-            self._asker.answered(call, replies[-1])
+            self._asker.answered(call, self.node.says(replies[-1]))
         except Exception as error:
             connection.disconnect()
             if is_silence(error) or call.waits is not None:

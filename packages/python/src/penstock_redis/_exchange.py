@@ -160,7 +160,7 @@ class PoolExchange:
                     replies.append(Failure(error))
                 if len(replies) % _REPLIES_A_TURN == 0:
                     await asyncio.sleep(0)
-            self._asker.answered(call, replies[-1])
+            self._asker.answered(call, self.node.says(replies[-1]))
         except Exception as error:
             await connection.disconnect(nowait=True)
             if is_silence(error):

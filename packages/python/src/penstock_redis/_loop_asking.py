@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from typing import Any, Awaitable, Callable, Optional, Union
 
-from ._asking import CONNECTING_SECONDS, MAKING_TURNS, READING_TURNS, NodeAsker, clock, question_of, said, said_by
+from ._asking import CONNECTING_SECONDS, MAKING_TURNS, READING_TURNS, NodeAsker, clock, question_of, said
 from ._numbers import VERDICT_STALE_MS
 from ._verdict import CallVerdict, TimedCall
 
@@ -96,9 +96,9 @@ class LoopAsker(NodeAsker):
         self._time, self._looked = self.now(), clock()
         self._looking = None if self._machine.is_idle else self.loop.call_later(self._tick / 1_000, self._look)
 
-    def answered(self, call: TimedCall, reply: Any) -> None:
+    def answered(self, call: TimedCall, verdict: CallVerdict) -> None:
         call.waits = None
-        self._machine.answered(call, self.now(), said_by(reply) or CallVerdict.OVERLOADED)
+        self._machine.answered(call, self.now(), verdict)
         if len(self._machine.todo) == 1 and self._state == "up":
             # The end of this object itself.
             self._machine.todo.clear()
