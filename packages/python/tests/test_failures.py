@@ -460,6 +460,18 @@ def test_a_server_that_refuses_and_then_falls_silent_opens_nothing(name):
 
 
 @pytest.mark.parametrize("name", SINGLE)
+def test_a_late_call_before_the_first_check_does_not_say_that_the_server_answers(name, monkeypatch):
+    monkeypatch.setattr(penstock_redis._verdict, "VERDICT_SPREAD_MS", 10**9)
+
+    async def body():
+        limiter = limiter_of(client_of(name, PROXY), "late", timeout=SHORT, on_overload="raise")
+        late = "no answer within the deadline, and no check has shown yet whether the server answers"
+        assert str(await failure_of(limiter)).endswith(late)
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
 def test_too_much_at_once_for_a_server_that_answers(name):
     async def body():
         limiter = limiter_of(client_of(name, PROXY, max_connections=1), "late", timeout=timedelta(seconds=5), on_overload="raise")
@@ -482,7 +494,7 @@ def test_too_much_at_once_for_a_server_that_answers_nobody(name):
         with faulty("stop", "cont"):
             outcomes = await hundred_at_once(limiter)
         assert {type(outcome) for outcome in outcomes} == {NoDecisionError}
-        assert any("no connection came about in time" in str(outcome) for outcome in outcomes)
+        assert any("not sent within the deadline" in str(outcome) for outcome in outcomes)
 
     run(body())
 
@@ -493,6 +505,7 @@ def test_one_call_too_many_is_not_sent_and_asks(name, monkeypatch):
         monkeypatch.setattr(penstock_redis._verdict, "CALLS_IN_FLIGHT", 0)
         failure = await failure_of(limiter_of(client_of(name), on_overload="raise"))
         assert type(failure) is OverloadedError and not failure.charged, repr(failure)
+        assert "calls are in flight" in str(failure)
         with faulty("stop", "cont"):
             assert type(await failure_of(limiter_of(client_of(name), on_overload="raise"))) is NoDecisionError
 

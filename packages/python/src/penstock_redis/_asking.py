@@ -11,7 +11,7 @@ import time
 from typing import Any, Callable, Optional
 
 from ._failure import Failure, FailureKind, LateCallError, causes, classify, is_refusal, server_text
-from ._numbers import VERDICT_AGAIN_MS
+from ._numbers import CALLS_IN_FLIGHT, VERDICT_AGAIN_MS
 from ._scripts import FIXED_WINDOW
 from ._verdict import CallVerdict, NodeVerdict, TimedCall
 
@@ -72,11 +72,15 @@ class NodeAsker:
 
     def failure(self, call: TimedCall, is_sent: bool) -> Failure:
         """Returns the failure of a late call."""
-        if call.verdict is CallVerdict.OVERLOADED:
-            return Failure(LateCallError("no answer came in time, although the server answers other calls"), sent=is_sent)
         if call.verdict is CallVerdict.REFUSED and self.refusal is not None:
             return Failure(self.refusal, sent=False)
-        return Failure(TimeoutError("no answer came in time" if is_sent else "no connection came about in time"), sent=is_sent)
+        what = "no answer within the deadline" if is_sent else "not sent within the deadline"
+        if call.is_refused:
+            what = f"{CALLS_IN_FLIGHT} calls are in flight"
+        if call.verdict is not CallVerdict.OVERLOADED:
+            return Failure(TimeoutError(what), sent=is_sent)
+        known = "and no check has shown yet whether the server answers" if call.is_unchecked else "although the server answers"
+        return Failure(LateCallError(f"{what}, {known}"), sent=is_sent)
 
     def now(self) -> float:
         return clock()

@@ -47,13 +47,13 @@ class CallVerdict(Enum):
 class TimedCall:
     """A call in flight."""
 
-    __slots__ = ("begun", "sent", "half", "deadline", "on", "verdict", "is_refused", "is_sent", "waits")
+    __slots__ = ("begun", "sent", "half", "deadline", "on", "verdict", "is_refused", "is_sent", "is_unchecked", "waits")
 
     def __init__(self, now: float, deadline_ms: float, on: Any) -> None:
         self.begun = self.sent = now
         self.half, self.deadline, self.on = now + deadline_ms * VERDICT_ASKS_AT, now + deadline_ms, on
         self.verdict: Optional[CallVerdict] = None
-        self.is_refused = self.is_sent = False
+        self.is_refused = self.is_sent = self.is_unchecked = False
         self.waits: Any = None
         """A function, set by the driver, that wakes the caller."""
 
@@ -309,6 +309,7 @@ class NodeVerdict:
         if self.silent_since is not None:
             return CallVerdict.OUTAGE
         if self._newest is None:
+            call.is_unchecked = True
             return CallVerdict.OVERLOADED
         if self._newest.overdue and self._newest.sent >= min(call.half, now - VERDICT_FRESH_MS):
             return CallVerdict.OUTAGE
