@@ -124,6 +124,30 @@ def test_a_flood_opens_nothing_while_the_server_answers_and_all_of_it_when_it_is
 
 
 @pytest.mark.parametrize("name", SINGLE)
+def test_f2_10_a_listener_is_told_of_each_verdict(name):
+    async def body():
+        told, others, client = [], [], client_of(name)
+
+        def raising(change):
+            others.append(change)
+            raise ValueError("a mistake of the program")
+
+        options = {"timeout": timedelta(milliseconds=100), "on_unavailable": "allow"}
+        limiter = limiter_of(client, on_verdict=raising, **options)
+        limiter_of(client, on_verdict=told.append)
+        await until_asked(limiter)
+        with faulty("stop", "cont"):
+            while not told:
+                await settled(limiter.acquire(subject()))
+        while len(told) == 1:
+            await settled(limiter.acquire(subject()))
+        assert [each[:3] for each in told] == [(f"127.0.0.1:{REDIS}", "silent", "up"), (f"127.0.0.1:{REDIS}", "up", "silent")]
+        assert told == others and all(each.lasted > timedelta() and each.error is None for each in told)
+
+    run(body())
+
+
+@pytest.mark.parametrize("name", SINGLE)
 def test_the_answer_to_the_question_is_held_back_as_a_lost_segment_holds_it(name):
     async def body():
         with Proxy() as proxy:
@@ -506,7 +530,7 @@ def test_a_loop_that_ends_while_the_check_connects_waits_for_nothing():
 
     async def body():
         nonlocal serving
-        asker = LoopAsker(lambda: Ending(host="127.0.0.1", port=REDIS))
+        asker = LoopAsker("", [], lambda: Ending(host="127.0.0.1", port=REDIS))
         serving = asyncio.ensure_future(asker._serve(0, asyncio.Queue()))
         await asyncio.wait({serving}, timeout=30)
         assert serving.cancelled()

@@ -149,7 +149,7 @@ def test_f2_1_only_the_first_connection_waits():
 
 
 def test_turns_that_a_call_asks_for_while_the_question_is_read_are_taken(monkeypatch):
-    asker, reads = ThreadAsker(lambda: None, ask=lambda command: None), []
+    asker, reads = ThreadAsker("", [], lambda: None, ask=lambda command: None), []
 
     class Turned(Exception):
         pass

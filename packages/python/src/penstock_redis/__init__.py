@@ -1,6 +1,7 @@
 """Exact rate limiting for Redis and Valkey: Penstock's scripts and protocol, and limiters for redis-py."""
 
 from . import _scripts
+from ._asking import VerdictChange
 from ._async import AsyncRateLimiter
 from ._async_reservations import AsyncReservation, AsyncReservations
 from ._blocking import RateLimiter
@@ -54,6 +55,7 @@ __all__ = [
     "Reservations",
     "Script",
     "SettleResult",
+    "VerdictChange",
     "classify",
     "classify_exception",
     "decision",

@@ -8,7 +8,9 @@ import selectors
 import socket
 import threading
 import time
-from typing import Any, Callable, Optional
+from datetime import timedelta
+from typing import Any, Callable, NamedTuple, Optional
+from weakref import WeakKeyDictionary
 
 from ._failure import Failure, FailureKind, LateCallError, causes, classify, is_refusal, server_text
 from ._numbers import CALLS_IN_FLIGHT, VERDICT_AGAIN_MS
@@ -29,6 +31,36 @@ READING_TURNS, MAKING_TURNS = 3, 20
 # Sends the check in the form of a call, and returns the reply.
 AsCall = Callable[[tuple[Any, ...]], Any]
 _OUTAGES = (FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED, FailureKind.UNAVAILABLE)
+
+
+class VerdictChange(NamedTuple):
+    """A change of the verdict on a server, which decides whether late calls are an outage."""
+
+    server: str
+    """The address or, of Sentinel, the name of the service."""
+    verdict: str
+    """``up``, ``silent`` (no answer, or nothing listens) or ``refused`` (the server refuses connections)."""
+    before: str
+    lasted: timedelta
+    """How long the previous verdict lasted."""
+    error: Optional[Exception] = None
+    """The error with which the server refused a connection."""
+
+
+Listener = Callable[[VerdictChange], Any]
+_of_clients: WeakKeyDictionary[Any, list[Listener]] = WeakKeyDictionary()
+
+
+def listeners_of(client: Any) -> list[Listener]:
+    """Returns what is told of the verdicts on a client's servers."""
+    return _of_clients.setdefault(client if hasattr(client, "get_node_from_key") else client.connection_pool, [])
+
+
+def server_of(pool: Any) -> str:
+    """Returns the server's name in changes of its verdict."""
+    options = pool.connection_kwargs
+    address = options.get("path") or f"{options.get('host', 'localhost')}:{options.get('port', 6379)}"
+    return str(getattr(pool, "service_name", address))
 
 
 def clock() -> float:
@@ -64,7 +96,9 @@ def is_silence(error: BaseException) -> bool:
 class NodeAsker:
     """The part that blocking and asyncio clients share."""
 
-    def __init__(self) -> None:
+    def __init__(self, server: str, listeners: list[Listener]) -> None:
+        self._server, self._listeners = server, listeners
+        self._changes: list[VerdictChange] = []
         self._machine = NodeVerdict()
         self._command: tuple[Any, ...] = ()
         self._state, self._since = "up", clock()
@@ -106,18 +140,29 @@ class NodeAsker:
     def _tell(self) -> None:
         state, now = self._machine.state, clock()
         if state != self._state:
-            why = f": {self.refusal}" if state == "refused" and self.refusal else ""
-            lasted = (now - self._since) / 1_000
+            error, lasted = self.refusal if state == "refused" else None, (now - self._since) / 1_000
+            why = f": {error}" if error else ""
             log.warning("the verdict on the server: %s, after %.1f s of %s%s", state, lasted, self._state, why)
+            self._changes.append(VerdictChange(self._server, state, self._state, timedelta(seconds=lasted), error))
             self._state, self._since = state, now
+
+    def _report(self) -> None:
+        """Calls the listeners, in the order of the changes."""
+        while self._changes:
+            change = self._changes.pop(0)
+            for listener in self._listeners[:]:
+                try:
+                    listener(change)
+                except Exception:
+                    log.exception("on_verdict raised")
 
 
 class ThreadAsker(NodeAsker):
     """Determines the verdicts of one node with threads. ``make`` opens a connection with a single attempt; without ``own``, ``ask`` sends
     the check as a call."""
 
-    def __init__(self, make: Callable[[], Any], ask: Optional[AsCall] = None) -> None:
-        super().__init__()
+    def __init__(self, server: str, listeners: list[Listener], make: Callable[[], Any], ask: Optional[AsCall] = None) -> None:
+        super().__init__(server, listeners)
         self._make, self._asks_as_call = make, ask
         self._lock = threading.RLock()
         # None if the check is sent like a call, or is not needed.
@@ -194,6 +239,7 @@ class ThreadAsker(NodeAsker):
                 self._drop(things[0])
         if self._machine.state != self._state:
             self._tell()
+            self._wake()
 
     def _connect(self, number: int) -> None:
         connection: Any = None
@@ -274,9 +320,12 @@ class ThreadAsker(NodeAsker):
 
     def _drive(self) -> None:
         while True:
+            self._report()
             with self._lock:
                 self._machine.advance(clock())
                 self._do()
+                if self._changes:
+                    continue
                 until = self._machine.next_at
                 if until == float("inf") and not self._connections:
                     self._thread = None

@@ -7,6 +7,7 @@ import threading
 import time
 from typing import Any, Optional, Protocol
 
+from ._asking import listeners_of
 from ._calls import LOAD, MOST_REDIRECTS, Command, by_node, checked_client, checked_connection, is_cluster
 from ._connections import Connections, connections_of
 from ._failure import Failure, LateCallError, answers, failing, note_caller
@@ -30,7 +31,7 @@ class BlockingTransport:
         command = getattr(client, "execute_command", None)
         is_blocking = command is not None and not inspect.iscoroutinefunction(command)
         checked_client(client, is_blocking, f"redis.Redis or redis.RedisCluster; {sister} takes those of redis.asyncio")
-        self._client, self._verdict_connection = client, verdict_connection
+        self._client, self._verdict_connection, self._listeners = client, verdict_connection, listeners_of(client)
         clients = [client.get_redis_connection(node) for node in client.get_nodes()] if is_cluster(client) else [client]
         checked_connection(clients[0].connection_pool, "_sock", "_connect")
 
@@ -65,7 +66,7 @@ class BlockingTransport:
             return None
 
     def _connections_of(self, client: Any, in_cluster: bool) -> Connections:
-        return connections_of(client.connection_pool, in_cluster, self._verdict_connection)
+        return connections_of(client.connection_pool, in_cluster, self._verdict_connection, self._listeners)
 
     def _redirected(self, command: Command, reply: Any, deadline: float) -> Any:
         for _ in range(MOST_REDIRECTS):

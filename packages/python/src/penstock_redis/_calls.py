@@ -10,6 +10,7 @@ from datetime import timedelta
 from types import MethodType
 from typing import Any, Callable, Generic, Literal, Optional, TypeVar, get_args
 
+from ._asking import Listener, listeners_of
 from ._failure import NoDecisionError, OverloadedError, PenstockError
 from ._scripts import FUNCTIONS_LIBRARY
 from ._tls import is_tls
@@ -36,6 +37,7 @@ class CallPolicy(Generic[Client]):
         on_unavailable: Choice,
         on_overload: Choice,
         verdict_connection: bool,
+        on_verdict: Optional[Listener],
         trace: Optional[Tracing],
     ) -> None:
         # With less time no call would be answered, and no caller would be limited.
@@ -52,6 +54,8 @@ class CallPolicy(Generic[Client]):
         if not isinstance(verdict_connection, bool):
             raise TypeError(f"verdict_connection must be True or False: {verdict_connection!r}")
         self._connect(client, verdict_connection)
+        if on_verdict is not None:
+            listeners_of(client).append(on_verdict)
 
     def _connect(self, client: Any, verdict_connection: bool) -> None:
         """Creates the transport for a client; raises ``TypeError`` if the client is not supported."""

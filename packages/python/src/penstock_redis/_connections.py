@@ -11,7 +11,7 @@ from collections import deque
 from typing import Any, Callable, Optional
 from weakref import WeakKeyDictionary, WeakSet
 
-from ._asking import CONNECTING_SECONDS, LOOK_SECONDS, ThreadAsker, is_silence
+from ._asking import CONNECTING_SECONDS, LOOK_SECONDS, Listener, ThreadAsker, is_silence, server_of
 from ._failure import Failure, answers, causes, is_a, is_alert, server_text
 from ._node import Node
 from ._tls import alert_of, may_hide_alert, wrong_file
@@ -62,7 +62,7 @@ class FairRoom:
 class Connections:
     """Opens connections as a pool does, up to the pool's maximum. Each command is sent once and within a deadline."""
 
-    def __init__(self, pool: Any, in_cluster: bool, verdict_connection: bool) -> None:
+    def __init__(self, pool: Any, in_cluster: bool, verdict_connection: bool, listeners: list[Listener]) -> None:
         self.node = Node(in_cluster)
         self._class = pool.connection_class
         self._options = without_repeats(pool.connection_kwargs)
@@ -71,7 +71,8 @@ class Connections:
         self._unheard: WeakSet[Any] = WeakSet()
         self._room = FairRoom(pool.max_connections)
         self._renewed = float("-inf")
-        self._asker = ThreadAsker(lambda: self._class(**self._options), None if verdict_connection else self._asked)
+        asks = None if verdict_connection else self._asked
+        self._asker = ThreadAsker(server_of(pool), listeners, lambda: self._class(**self._options), asks)
 
     def exchange(self, commands: list[Any], deadline: float) -> list[Any]:
         call = self._asker.begin(max(0.0, deadline - time.monotonic()), commands[-1])
@@ -249,12 +250,12 @@ _of_pools: WeakKeyDictionary[Any, Connections] = WeakKeyDictionary()
 _lock = threading.Lock()
 
 
-def connections_of(pool: Any, in_cluster: bool, verdict_connection: bool = True) -> Connections:
+def connections_of(pool: Any, in_cluster: bool, verdict_connection: bool, listeners: list[Listener]) -> Connections:
     """Returns the connections that all limiters of one client share."""
     with _lock:
         found = _of_pools.get(pool)
         if found is None:
-            found = _of_pools[pool] = Connections(pool, in_cluster, verdict_connection)
+            found = _of_pools[pool] = Connections(pool, in_cluster, verdict_connection, listeners)
         return found
 
 

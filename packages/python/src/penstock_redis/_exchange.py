@@ -8,7 +8,7 @@ import time
 from typing import Any, Awaitable, Callable, Optional
 from weakref import WeakKeyDictionary, WeakSet
 
-from ._asking import is_silence
+from ._asking import Listener, is_silence, listeners_of, server_of
 from ._connections import without_repeats
 from ._failure import Failure, FailureKind, answers, causes, classify_exception, is_a, is_alert, server_text
 from ._loop_asking import CallTask, CallTime, LoopAsker
@@ -32,7 +32,7 @@ class PoolExchange:
     """Runs commands on one pool. It runs at most one command for each connection of the pool, because most pools do not wait for a free
     connection."""
 
-    def __init__(self, pool: Any, in_cluster: bool, verdict_connection: bool) -> None:
+    def __init__(self, pool: Any, in_cluster: bool, verdict_connection: bool, listeners: list[Listener]) -> None:
         self.loop = asyncio.get_running_loop()
         self.node, self.pool = Node(in_cluster), pool
         self._room = asyncio.Semaphore(pool.max_connections)
@@ -40,7 +40,7 @@ class PoolExchange:
         # Connections that have not been answered yet.
         self._unheard: WeakSet[Any] = WeakSet()
         self._renewed = float("-inf")
-        self._asker = LoopAsker(self._new, None if verdict_connection else self._asked)
+        self._asker = LoopAsker(server_of(pool), listeners, self._new, None if verdict_connection else self._asked)
 
     async def exchange(self, commands: list[Any], left: CallTime) -> list[Any]:
         """Sends the commands and returns their replies."""
@@ -232,7 +232,7 @@ def exchange_of(client: Any, name: str, pool: Any, verdict_connection: bool) -> 
     exchanges = _of_clients.setdefault(client, {})
     found = exchanges.get(name)
     if found is None or found.loop is not asyncio.get_running_loop():
-        found = exchanges[name] = (NodeExchange if name else PoolExchange)(pool, bool(name), verdict_connection)
+        found = exchanges[name] = (NodeExchange if name else PoolExchange)(pool, bool(name), verdict_connection, listeners_of(client))
     # A cluster's client recreates its nodes.
     found.pool = pool
     return found

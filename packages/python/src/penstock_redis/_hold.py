@@ -9,6 +9,7 @@ from datetime import timedelta
 from enum import Enum
 from typing import Callable, Optional
 
+from ._asking import Listener
 from ._calls import SECOND, CallPolicy, Choice, Client, Command, Tracing, log
 from ._circuit import OPEN, CircuitBreaker, breaker_of
 from ._entries import CallId, EntryCost, EntryUsage
@@ -77,6 +78,7 @@ class HoldPolicy(CallPolicy[Client]):
         on_overload: Choice = "deny",
         verdict_connection: bool = True,
         on_event: Optional[Callable[[ReservationEvent], None]] = None,
+        on_verdict: Optional[Listener] = None,
         circuit_breaker: Optional[CircuitBreaker] = None,
         trace: Optional[Tracing] = None,
     ) -> None:
@@ -97,13 +99,15 @@ class HoldPolicy(CallPolicy[Client]):
             False, the check goes through the client's own connections, behind its calls, so a flood of calls can look like an outage. The
             first limiter of a client sets this option for all its limiters
         :param on_event: a callback that receives every call and every settlement that was sent; it must return quickly
+        :param on_verdict: a callback that receives each change of the verdict on a server of the client, which decides whether late calls
+            are an outage. It must return quickly. The thread of the check calls it or, with asyncio, the event loop
         :param circuit_breaker: the circuit breaker for the client's server. While the server is down, calls fail fast instead of waiting.
             Settlements are always sent
         :param trace: creates a context manager around each call, such as ``start_as_current_span`` of an OpenTelemetry tracer
         """
         self._keep_us = keep_microseconds(keep)
         self._keep, self._name, self._prefix = keep, name, name_of("prefix", prefix)
-        super().__init__(client, "reservations", name, timeout, on_unavailable, on_overload, verdict_connection, trace)
+        super().__init__(client, "reservations", name, timeout, on_unavailable, on_overload, verdict_connection, on_verdict, trace)
         if keep < timeout:
             raise ValueError(f"keep must be at least the timeout of {timeout!r}: {keep!r}")
         self._functions, self._on_event = functions, on_event

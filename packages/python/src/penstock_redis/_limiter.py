@@ -9,6 +9,7 @@ from collections.abc import Generator, Iterable, Iterator
 from datetime import timedelta
 from typing import Any, Callable, NamedTuple, Optional
 
+from ._asking import Listener
 from ._calls import SECOND, CallPolicy, Choice, Client, Command, Tracing, log
 from ._circuit import OPEN, CircuitBreaker, breaker_of
 from ._failure import ErrorMeaning, Failure, FailureKind, PenstockError, answers, failed
@@ -50,6 +51,7 @@ class LimiterPolicy(CallPolicy[Client]):
         share_trips: bool = True,
         trace: Optional[Tracing] = None,
         on_outcome: Optional[Callable[[CallOutcome], Any]] = None,
+        on_verdict: Optional[Listener] = None,
     ) -> None:
         """
         :param client: a ``Redis`` or ``RedisCluster`` of redis-py, which is never modified
@@ -74,12 +76,14 @@ class LimiterPolicy(CallPolicy[Client]):
             are under way (docs/protocol.md, C1 to C6). Each gets the decision that it would have got alone
         :param trace: creates a context manager around each call, such as ``start_as_current_span`` of an OpenTelemetry tracer
         :param on_outcome: a callback that receives each call, for metrics. It must return quickly and be thread-safe
+        :param on_verdict: a callback that receives each change of the verdict on a server of the client, which decides whether late calls
+            are an outage. It must return quickly. The thread of the check calls it or, with asyncio, the event loop
         """
         if not isinstance(limit, Limit):
             raise TypeError(f"limit must be made by a function of this package, such as token_bucket: {limit!r}")
         if microseconds("remember_denials", remember_denials) < 0:
             raise ValueError(f"remember_denials must be a timedelta of zero or above: {remember_denials!r}")
-        super().__init__(client, "policy", policy, timeout, on_unavailable, on_overload, verdict_connection, trace)
+        super().__init__(client, "policy", policy, timeout, on_unavailable, on_overload, verdict_connection, on_verdict, trace)
         self._head = key_head(prefix, policy)
         self._tail = f"}}:{limit.marker}".encode()
         self._limit = limit

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from typing import Any, Awaitable, Callable, Optional, Union
 
-from ._asking import CONNECTING_SECONDS, MAKING_TURNS, READING_TURNS, NodeAsker, clock, question_of, said
+from ._asking import CONNECTING_SECONDS, MAKING_TURNS, READING_TURNS, Listener, NodeAsker, clock, question_of, said
 from ._numbers import VERDICT_STALE_MS
 from ._verdict import CallVerdict, TimedCall
 
@@ -65,8 +65,8 @@ class LoopAsker(NodeAsker):
     count between two readings.
     """
 
-    def __init__(self, make: Callable[[], Any], ask: Optional[AsCall] = None) -> None:
-        super().__init__()
+    def __init__(self, server: str, listeners: list[Listener], make: Callable[[], Any], ask: Optional[AsCall] = None) -> None:
+        super().__init__(server, listeners)
         self.loop = asyncio.get_running_loop()
         self._make, self._asks_as_call = make, ask
         self._serving: dict[int, tuple[asyncio.Task[None], asyncio.Queue[int]]] = {}
@@ -129,6 +129,7 @@ class LoopAsker(NodeAsker):
                     self._serving.pop(things[0])[0].cancel()
         if machine.state != self._state:
             self._tell()
+            self.loop.call_soon(self._report)
         if machine.next_at < self._sleeps_until:
             self._sleep()
 

@@ -11,6 +11,7 @@ from collections.abc import Coroutine, Iterable, Mapping, MutableMapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, TypedDict, TypeVar, Union
 
+from ._asking import VerdictChange
 from ._async import AsyncRateLimiter
 from ._async_reservations import AsyncReservations
 from ._async_transport import AsyncClient
@@ -89,6 +90,7 @@ class RequestOptions(TypedDict, total=False):
     circuit_breaker: Optional[CircuitBreaker]
     trace: Optional[Tracing]
     on_outcome: Optional[Callable[[CallOutcome], Any]]
+    on_verdict: Optional[Callable[[VerdictChange], Any]]
     on_event: Optional[Callable[[ReservationEvent], Any]]
     """Used instead of ``on_outcome`` with ``also`` or ``charge_when``, because their calls are reservations."""
 
