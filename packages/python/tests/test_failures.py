@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import itertools
+import os
 import shutil
 import socket
 import socketserver
@@ -303,6 +304,53 @@ def test_a_password_that_is_changed_while_running(name):
                 admin.acl_deluser(who)
 
     run(body())
+
+
+@contextlib.contextmanager
+def loading(folder):
+    """The port of a server that loads its data for as long as it runs."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [os.environ["PENSTOCK_EXECUTABLE"], "--port", str(port), "--dir", str(folder), "--save", "", "--rdbcompression", "no"]
+
+    def awaited(*more):
+        process = subprocess.Popen([*command, *more], stdout=subprocess.DEVNULL)
+        while True:
+            try:
+                return process, redis.Redis(port=port, single_connection_client=True)
+            except redis.BusyLoadingError:
+                return process, None
+            except redis.ConnectionError:
+                assert process.poll() is None
+                time.sleep(0.05)
+
+    process, client = awaited()
+    for at in range(40):
+        # It answers calls after each 2 MiB that it has loaded.
+        client.setrange(f"k{at}", 2 << 20, "x")
+    client.save()
+    client.shutdown(nosave=True)
+    process.wait()
+    process, client = awaited("--key-load-delay", "500000")
+    try:
+        yield port
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_server_that_loads_its_data_answers_each_call_of_a_batch(name, tmp_path):
+    async def body(port):
+        # With RESP3, the client cannot connect then.
+        limiter = limiter_of(client_of(name, port=port, protocol=2))
+        outcomes = await settled(limiter.acquire_all([subject() for _ in range(3)]))
+        assert [type(each) for each in outcomes] == [NoDecisionError] * 3
+        assert all("is loading" in str(each) and each.kind is FailureKind.UNAVAILABLE and not each.charged for each in outcomes)
+
+    with loading(tmp_path) as port:
+        run(body(port))
 
 
 @pytest.mark.parametrize("name", SINGLE)
