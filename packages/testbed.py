@@ -5,25 +5,26 @@ connection is cut), `late` (the answer is held back until the client has gone, o
 of peeks) or `told` (the client gets the subject in place of the answer, up to its last ` #`). What a test counts afterwards it reads by
 GET, which is not a script's call. A cluster's nodes announce their proxies, so every client of the cluster goes through them.
 
-    testbed.py move KEY     gives the slot of KEY, emptied, to the next master; a client learns of it by MOVED
-    testbed.py ask KEY      begins to move the slot of KEY; a client is sent on by ASK
-    testbed.py settle KEY   ends that
-    testbed.py load         loads the script of the standard input on every server
-    testbed.py flush        empties every server's cache of scripts and its Functions
-    testbed.py masters      prints the ports of the cluster's masters, behind their proxies
-    testbed.py kill         closes every connection of the single server's clients
-    testbed.py lose         lets the proxies lose the answer to the next reservation or settlement on a key of the policy `once`
-    testbed.py faults       prints the faults that the two commands of a trip can meet (TRIPS), one a line
-    testbed.py trip FAULT   lets the next trip of at least three calls meet this fault
-    testbed.py tripped      prints how many calls that trip had, how many of them may have been charged, and how many were refused;
-                            nothing if there was none yet
-    testbed.py held         returns when a proxy holds an answer back
-    testbed.py release      passes on what is held back
-    testbed.py stop         stops the single server's process, which answers nobody then; `cont` lets it go on
-    testbed.py crash        kills the single server's process, so that its port is refused; `revive` starts it again, with nothing in it
-    testbed.py down         cuts the proxies' connections, and refuses new ones; `up` takes them again
+    move KEY     gives the slot of KEY, emptied, to the next master; a client learns of it by MOVED
+    ask KEY      begins to move the slot of KEY; a client is sent on by ASK
+    settle KEY   ends that
+    load         loads the script behind the line on every server
+    flush        empties every server's cache of scripts and its Functions
+    masters      prints the ports of the cluster's masters, behind their proxies
+    kill         closes every connection of the single server's clients
+    lose         lets the proxies lose the answer to the next reservation or settlement on a key of the policy `once`
+    faults       prints the faults that the two commands of a trip can meet (TRIPS), one a line
+    trip FAULT   lets the next trip of at least three calls meet this fault
+    tripped      prints how many calls that trip had, how many of them may have been charged, and how many were refused; nothing if there
+                 was none yet
+    held         returns when a proxy holds an answer back
+    release      passes on what is held back
+    stop         stops the single server's process, which answers nobody 0.1 s later; `cont` lets it go on
+    crash        kills the single server's process, so that its port is refused; `revive` starts it again, with nothing in it
+    down         cuts the proxies' connections, and refuses new ones; `up` takes them again
 
-Ports are taken from the environment: PENSTOCK_REDIS, PENSTOCK_NODES, PENSTOCK_CONTROL.
+They are told what to do by a line on the port PENSTOCK_CONTROL, after which a test closes its side of the connection. What they answer
+begins with `done `. `testbed.py COMMAND` does that, too.
 
     testbed.py run COMMAND  starts servers and proxies on the redis-server or valkey-server of the PATH, and runs a command that finds them
                             in its environment. Where neither is on the PATH, PENSTOCK_SKIP says so to the command, whose tests skip.
@@ -148,12 +149,12 @@ def free_port():
 class Proxies:
     """Listen on ports and pass on to other ones. They are told what to do by a line on a port of their own."""
 
-    def __init__(self, control, targets, faults):
-        """Serves `targets`, which are the servers' ports by those to listen on; `faults` are functions by the names of commands."""
+    def __init__(self, control, targets, others):
+        """Serves `targets`, which are the servers' ports by those to listen on; `others` does the commands for servers."""
         self.loop = asyncio.new_event_loop()
         # The loop holds its tasks by weak references only.
         self.connections, self.writers = set(), set()
-        self.targets, self.faults, self.listening = targets, faults, []
+        self.targets, self.others, self.listening = targets, others, []
         self.holds, self.released, self.loses = asyncio.Event(), asyncio.Event(), False
         self.trip, self.tripped = None, ()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
@@ -172,7 +173,8 @@ class Proxies:
             each.transport.abort()
 
     async def told(self, reader, writer):
-        command = (await reader.readline()).strip().decode()
+        (command, *arguments), said = (await reader.readline()).decode().split(), await reader.read()
+        answer = None
         if command == "held":
             await self.holds.wait()
         elif command == "release":
@@ -184,11 +186,15 @@ class Proxies:
             await self.up()
         elif command == "down":
             self.down()
-        elif command.startswith("trip "):
-            self.trip, self.tripped = command.removeprefix("trip "), ()
-        elif command in self.faults:
-            await self.loop.run_in_executor(None, self.faults[command])
-        writer.write(b"done %s\n" % " ".join(map(str, self.tripped if command == "tripped" else ())).encode())
+        elif command == "faults":
+            answer = "\n".join(TRIPS)
+        elif command == "trip":
+            self.trip, self.tripped = " ".join(arguments), ()
+        elif command == "tripped":
+            answer = " ".join(map(str, self.tripped))
+        else:
+            answer = await self.loop.run_in_executor(None, self.others, command, arguments, said)
+        writer.write(b"done %s\n" % (answer or "").encode())
         writer.close()
 
     async def serve(self, target, reader, writer):
@@ -253,7 +259,9 @@ class Proxies:
         calls = int(SEVERAL.search(commands[0])[1]) + 1
         server_writer.write(before + b"*2\r\n$4\r\nECHO\r\n" + MARK)
         await back
-        self.tripped = (calls, *TRIPS[f"{which} {kind}"](calls))
+        tripped = (calls, *TRIPS[f"{which} {kind}"](calls))
+        # Who reads this of an answer that is late may release it.
+        self.tripped = () if kind == "late" else tripped
         is_cut = False
         for name, command in zip(("first", "second"), commands):
             fault = kind if name == which else ""
@@ -269,6 +277,7 @@ class Proxies:
                 server_writer.write(CHANGES.get(fault, bytes)(command))
                 reply = await reply_of(server_reader)
             if fault == "late":
+                self.tripped = tripped
                 await self.held_back(asyncio.Event())
             if not is_cut:
                 writer.write(reply)
@@ -314,15 +323,12 @@ class Testbed:
         self.server, self.scratch, self.processes = str(server), pathlib.Path(scratch), []
         control, single, proxy, *ports = (free_port() for _ in range(9))
         nodes, proxies = ports[:3], ports[3:]
+        self.ports = [single, *nodes]
         try:
             self.start(single)
             said = dict(line.split(":", 1) for line in Connection(single)("INFO", "server").decode().splitlines() if ":" in line)
             self.name = f"Valkey {said['valkey_version']}" if "valkey_version" in said else f"Redis {said['redis_version']}"
-            Proxies(control, dict(zip([proxy, *proxies], [single, *nodes])), {
-                "stop": lambda: self.processes[0].send_signal(signal.SIGSTOP),
-                "cont": lambda: self.processes[0].send_signal(signal.SIGCONT),
-                "crash": self.crash, "revive": lambda: self.revive(single),
-            })
+            Proxies(control, dict(zip([proxy, *proxies], [single, *nodes])), self.do)
             for node, announced in zip(nodes, proxies) if cluster else ():
                 self.start(node, "--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1", "--cluster-announce-port", announced,
                            "--cluster-announce-bus-port", node + 10000, "--cluster-node-timeout", 5000)
@@ -351,14 +357,54 @@ class Testbed:
             self.processes.append(subprocess.Popen(list(map(str, command)), stdout=log, stderr=log, stdin=subprocess.DEVNULL))
         await_true(lambda: Connection(port)("PING") == "PONG", f"the server of port {port}")
 
-    def crash(self):
-        self.processes[0].kill()
-        self.processes[0].wait()
+    def do(self, command, arguments, said):
+        """Does a command for the servers, and returns the answer."""
+        if command == "stop":
+            self.processes[0].send_signal(signal.SIGSTOP)
+            # Until it has, it may answer.
+            time.sleep(0.1)
+        elif command == "cont":
+            self.processes[0].send_signal(signal.SIGCONT)
+        elif command == "crash":
+            self.processes[0].kill()
+            self.processes[0].wait()
+        elif command == "revive":
+            nothing = subprocess.DEVNULL
+            self.processes[0] = subprocess.Popen(self.processes[0].args, stdout=nothing, stderr=nothing, stdin=nothing)
+            await_true(lambda: Connection(self.ports[0])("PING") == "PONG", f"the server of port {self.ports[0]}")
+        elif command == "load":
+            for port in self.ports:
+                Connection(port)("SCRIPT", "LOAD", said)
+        elif command == "flush":
+            for port in self.ports:
+                Connection(port)("SCRIPT", "FLUSH")
+                if self.environment["PENSTOCK_FUNCTIONS"] == "yes":
+                    Connection(port)("FUNCTION", "FLUSH")
+        elif command == "kill":
+            Connection(self.ports[0])("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+        elif command == "masters":
+            return " ".join(str(port) for _, _, (_, port, *_), *_ in Connection(self.ports[1])("CLUSTER", "SLOTS"))
+        else:
+            self.move(command, *arguments)
+        return None
 
-    def revive(self, port):
-        nothing = subprocess.DEVNULL
-        self.processes[0] = subprocess.Popen(self.processes[0].args, stdout=nothing, stderr=nothing, stdin=nothing)
-        await_true(lambda: Connection(port)("PING") == "PONG", f"the server of port {port}")
+    def move(self, command, key):
+        """Moves the slot of a key, or begins or ends that."""
+        nodes = {connection("CLUSTER", "MYID").decode(): connection for connection in map(Connection, self.ports[1:])}
+        slot = next(iter(nodes.values()))("CLUSTER", "KEYSLOT", key)
+        if command == "settle":
+            for node in nodes.values():
+                node("CLUSTER", "SETSLOT", slot, "STABLE")
+            return
+        owner, after = owner_and_next(nodes, slot)
+        while keys := nodes[owner]("CLUSTER", "GETKEYSINSLOT", slot, 1000):
+            for name in keys:
+                nodes[owner]("DEL", name)
+        nodes[after]("CLUSTER", "SETSLOT", slot, "IMPORTING", owner)
+        nodes[owner]("CLUSTER", "SETSLOT", slot, "MIGRATING", after)
+        # The new owner first: its epoch rises above all others, so that nobody takes the slot away from it again.
+        for name in {"move": [after, owner, *nodes], "ask": []}[command]:
+            nodes[name]("CLUSTER", "SETSLOT", slot, "NODE", after)
 
     def stop(self):
         for process in self.processes:
@@ -401,12 +447,6 @@ def form_cluster(ports):
         node("CONFIG", "SET", "cluster-node-timeout", 30000)
 
 
-def cluster():
-    """The nodes by their ids."""
-    connections = [Connection(int(port)) for port in os.environ["PENSTOCK_NODES"].split()]
-    return {connection("CLUSTER", "MYID").decode(): connection for connection in connections}
-
-
 def owner_and_next(nodes, slot):
     ids = list(nodes)
     owner = next(name for name in ids if any(first <= slot <= last and node[2].decode() == name
@@ -435,59 +475,20 @@ def run(command):
         return 0
 
 
-def tell_proxies(command):
+def tell(command, said):
     with socket.create_connection(("127.0.0.1", int(os.environ["PENSTOCK_CONTROL"])), timeout=60) as control:
-        control.sendall(command.encode() + b"\n")
-        done, _, said = control.makefile().readline().partition(" ")
+        control.sendall(command.encode() + b"\n" + said)
+        control.shutdown(socket.SHUT_WR)
+        done, _, answer = control.makefile().read().partition(" ")
         if done != "done":
-            sys.exit(f"The proxies did not do this: {command}")
-        print(said.strip(), end="")
+            sys.exit(f"The servers did not do this: {command}")
+        print(answer.strip(), end="")
 
 
 def main(command, *arguments):
     if command == "run":
         sys.exit(run(arguments))
-    if command in ("held", "release", "lose", "down", "up", "stop", "cont", "crash", "revive", "trip", "tripped"):
-        tell_proxies(" ".join([command, *arguments]))
-        return
-    if command == "faults":
-        print("\n".join(TRIPS))
-        return
-    servers = [os.environ["PENSTOCK_REDIS"], *os.environ["PENSTOCK_NODES"].split()]
-    if command == "load":
-        source = sys.stdin.buffer.read()
-        for port in servers:
-            Connection(int(port))("SCRIPT", "LOAD", source)
-        return
-    if command == "flush":
-        for port in servers:
-            Connection(int(port))("SCRIPT", "FLUSH")
-            if os.environ["PENSTOCK_FUNCTIONS"] == "yes":
-                Connection(int(port))("FUNCTION", "FLUSH")
-        return
-    if command == "kill":
-        Connection(int(os.environ["PENSTOCK_REDIS"]))("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
-        return
-    nodes = cluster()
-    if command == "masters":
-        print(" ".join(str(port) for _, _, (_, port, *_), *_ in next(iter(nodes.values()))("CLUSTER", "SLOTS")))
-        return
-    slot = next(iter(nodes.values()))("CLUSTER", "KEYSLOT", arguments[0])
-    owner, after = owner_and_next(nodes, slot)
-    if command in ("move", "ask"):
-        while keys := nodes[owner]("CLUSTER", "GETKEYSINSLOT", slot, 1000):
-            for name in keys:
-                nodes[owner]("DEL", name)
-        nodes[after]("CLUSTER", "SETSLOT", slot, "IMPORTING", owner)
-        nodes[owner]("CLUSTER", "SETSLOT", slot, "MIGRATING", after)
-        # The new owner first: its epoch rises above all others, so that nobody takes the slot away from it again.
-        for name in [after, owner, *nodes] if command == "move" else []:
-            nodes[name]("CLUSTER", "SETSLOT", slot, "NODE", after)
-    elif command == "settle":
-        for node in nodes.values():
-            node("CLUSTER", "SETSLOT", slot, "STABLE")
-    else:
-        sys.exit(__doc__)
+    tell(" ".join([command, *arguments]), sys.stdin.buffer.read() if command == "load" else b"")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -49,7 +51,17 @@ func setting(name string) string {
 
 func serversDo(t *testing.T, command string) {
 	t.Helper()
-	must(t, exec.Command("python3", setting("TESTBED"), command).Run())
+	control, err := net.Dial("tcp", "127.0.0.1:"+setting("CONTROL"))
+	must(t, err)
+	defer control.Close()
+	_, err = fmt.Fprintln(control, command)
+	must(t, err)
+	must(t, control.(*net.TCPConn).CloseWrite())
+	answer, err := io.ReadAll(control)
+	must(t, err)
+	if !strings.HasPrefix(string(answer), "done ") {
+		t.Fatal(command)
+	}
 }
 
 func must(t *testing.T, err error) {

@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -203,14 +205,20 @@ func connected(t *testing.T, client goredis.Client, subjects ...string) {
 	t.Fatal(failure)
 }
 
-// Runs packages/testbed.py and returns what it printed.
+// Tells packages/testbed.py to do this, and returns its answer.
 func serversDo(t *testing.T, said string, words ...string) string {
 	t.Helper()
-	command := exec.Command("python3", append([]string{setting("TESTBED")}, words...)...)
-	command.Stdin, command.Stderr = strings.NewReader(said), os.Stderr
-	printed, err := command.Output()
+	control, err := net.Dial("tcp", "127.0.0.1:"+setting("CONTROL"))
 	must(t, err)
-	return strings.TrimSpace(string(printed))
+	defer control.Close()
+	_, err = fmt.Fprintf(control, "%s\n%s", strings.Join(words, " "), said)
+	must(t, err)
+	must(t, control.(*net.TCPConn).CloseWrite())
+	answer, err := io.ReadAll(control)
+	must(t, err)
+	done, ok := strings.CutPrefix(string(answer), "done ")
+	check(t, words[0], ok, true)
+	return strings.TrimSpace(done)
 }
 
 func TestAllThatALimiterDoes(t *testing.T) {

@@ -22,7 +22,7 @@ import redis
 import redis.asyncio
 from penstock_redis import Decision, FailureKind, MaybeChargedError, MisconfiguredError, NoDecisionError, OverloadedError, PenstockError
 from penstock_redis import classify_exception, fixed_window, key
-from servers import CONTROL, PREFIX, PROXY, REDIS, servers_do
+from servers import PREFIX, PROXY, REDIS, servers_do
 from test_limiter import CLIENTS, HOUR, PATIENT, SINGLE, WINDOW, client_of, limiter_of, run, settled, subject, used
 
 SHORT = timedelta(milliseconds=300)
@@ -433,12 +433,6 @@ def test_a_client_for_a_cluster_at_one_server():
     run(body())
 
 
-def tell_proxies(command):
-    with socket.create_connection(("127.0.0.1", CONTROL), timeout=60) as control:
-        control.sendall(command.encode() + b"\n")
-        control.makefile().readline()
-
-
 @pytest.mark.parametrize("name", SINGLE)
 def test_what_is_full_hides_no_wrong_password(name):
     async def body():
@@ -526,7 +520,7 @@ def test_too_much_at_once_for_a_server_that_answers(name):
         calls = asyncio.ensure_future(hundred_at_once(limiter))
         while not calls.done():
             # Each answer is held back until here.
-            await asyncio.to_thread(tell_proxies, "release")
+            await asyncio.to_thread(servers_do, "release")
             await asyncio.sleep(0.1)
         kinds = [type(outcome) for outcome in await calls]
         assert OverloadedError in kinds and set(kinds) <= {Decision, MaybeChargedError, OverloadedError}
