@@ -9,6 +9,7 @@ import io.github.penstock.benchmarks.limiter.SubjectWorkload;
 import io.github.penstock.core.AsyncRateLimiters;
 import io.github.penstock.core.Decision;
 import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.RateLimiters;
 import io.github.penstock.core.limit.Limit;
@@ -121,9 +122,13 @@ public final class FloodClient {
     }
     RateLimiters limiters = connected();
     if (order.warm()) {
-      // The wait charges each limiter that was made before it.
-      limiters.limiter("flood", order.bucket());
       limiters.awaitConnected(Duration.ofMinutes(1));
+      try {
+        // In a cluster, the node of the subject.
+        limiters.limiter("flood", order.bucket()).peek(subject);
+      } catch (PenstockException late) {
+        System.err.println(late.getMessage());
+      }
       TimeUnit.MILLISECONDS.sleep(WARM_MS);
     }
     Supplier<CompletionStage<?>> call = call(limiters);

@@ -69,8 +69,9 @@ public final class BlockingCalls {
           timed = late == null ? null : late.begin(call);
           boolean refused = timed != null && timed.isRefused();
           outcome = refused ? failures.of(LateCalls.TOO_MANY, call) : sentOnce(call);
-          if (late != null && timed != null) {
-            outcome = late.ended(timed, call, outcome);
+          if (late != null) {
+            outcome =
+                timed == null ? LateCalls.unchecked(outcome) : late.ended(timed, call, outcome);
           }
         } catch (Throwable e) {
           if (timed != null) {

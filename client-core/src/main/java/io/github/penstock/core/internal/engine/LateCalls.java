@@ -139,6 +139,21 @@ public final class LateCalls {
     };
   }
 
+  /**
+   * The outcome of a call whose node is not checked, as before there is a client: it is an overload
+   * if no time was left to send it, which tells nothing about a server.
+   */
+  static @Nullable Object unchecked(@Nullable Object outcome) {
+    return outcome instanceof CallFailure failure ? unchecked(failure) : outcome;
+  }
+
+  /** {@link #unchecked(Object)} of a call that has failed. */
+  static CallFailure unchecked(CallFailure failure) {
+    return failure.cause() == TOO_LATE.reason()
+        ? failure.overloaded(new BusyNodeException(false))
+        : failure;
+  }
+
   /** The outcomes of calls that are sent together; of each node, one call is timed. */
   List<@Nullable Object> judgedEach(
       List<ScriptCall> calls, Function<List<ScriptCall>, List<@Nullable Object>> send) {

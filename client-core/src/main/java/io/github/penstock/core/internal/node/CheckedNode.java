@@ -363,14 +363,16 @@ public final class CheckedNode {
       return;
     } else if (!connection.carriesCalls()) {
       drop(number);
-      refusal = failure;
-      isLost = false;
+      if (verdict.isUnheard(number)) {
+        refusal = failure;
+        isLost = false;
+      }
       if (verdict.cut(number, now())) {
         tell(failure);
       }
     } else if (verdict.isOverdue(question)) {
       drop(number);
-      verdict.cut(number, now());
+      verdict.lost(number, now());
     } else if (meanings.refusal(failure) == null) {
       verdict.unasked(question, now());
     } else {

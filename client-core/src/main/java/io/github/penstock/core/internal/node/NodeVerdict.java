@@ -360,12 +360,23 @@ final class NodeVerdict {
    * @return whether this is the first refusal of a server that answers calls
    */
   boolean cut(long number, long now) {
+    if (isUnheard(number)) {
+      return refused(number, now, LateVerdict.OUTAGE, false);
+    }
+    lost(number, now);
+    return false;
+  }
+
+  /** Returns whether the loss of a connection for the check is a refusal: it was never answered. */
+  boolean isUnheard(long number) {
+    return newest != null && newest.number == number && !newest.heard;
+  }
+
+  /** A connection for the check was lost, which is no refusal. */
+  void lost(long number, long now) {
     if (silent != null && silent.number == number) {
       silent = null;
     } else if (newest != null && newest.number == number) {
-      if (!newest.heard) {
-        return refused(number, now, LateVerdict.OUTAGE, false);
-      }
       newest = silent;
       silent = null;
       if (newest == null && !isSilent) {
@@ -375,7 +386,6 @@ final class NodeVerdict {
       }
       judge(now);
     }
-    return false;
   }
 
   /** There will be no more connections for the check: late calls end by what is known. */

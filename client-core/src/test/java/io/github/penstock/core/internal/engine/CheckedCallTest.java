@@ -12,6 +12,7 @@ import io.github.penstock.core.OnOverload;
 import io.github.penstock.core.OnUnavailable;
 import io.github.penstock.core.OverloadedException;
 import io.github.penstock.core.RateLimitListener;
+import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.VerdictChange;
 import io.github.penstock.core.VerdictChange.Verdict;
@@ -27,6 +28,7 @@ import io.github.penstock.core.spi.connecting.ClientTransport;
 import io.github.penstock.core.spi.connecting.KnownPasswords;
 import io.github.penstock.core.spi.connecting.SuppliedTransport;
 import io.github.penstock.core.spi.time.SteppedTime;
+import io.github.penstock.core.spi.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -36,6 +38,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
@@ -49,6 +52,7 @@ class CheckedCallTest {
   private static final int MANY = 100;
   private static final int MOST_STEPS = 30_000;
   private static final int CLOSED_STEPS = 2_000;
+  private static final int SILENT_STEPS = 8_000;
 
   private final SteppedTime time = new SteppedTime();
   private final CheckedTransport transport = new CheckedTransport();
@@ -252,6 +256,59 @@ class CheckedCallTest {
       begun(through);
       assertThat(transport.peeks.tryAcquire(30, TimeUnit.SECONDS)).as("a peek").isTrue();
       assertThat(transport.asked.availablePermits()).isZero();
+    }
+  }
+
+  @Test
+  @DisplayName("F2.10 a check that is lost through a silent client leaves the verdict as it is")
+  void lostThroughClient() {
+    try (AsyncTransportRateLimiters through =
+        limiters(options.toBuilder().verdictConnection(false).build())) {
+      for (int i = 0; i < SILENT_STEPS; i++) {
+        if (i % 100 == 0) {
+          begun(through);
+        }
+        time.pass(Duration.ofMillis(5));
+        LockSupport.parkNanos(100_000);
+      }
+      assertThat(transport.peeks.availablePermits()).as("checks").isGreaterThan(1);
+      assertThat(changes).extracting(VerdictChange::verdict).containsExactly(Verdict.SILENT);
+    }
+  }
+
+  @Test
+  @DisplayName("F2 a call that has no time left before there is a client is overloaded")
+  void noTimeLeft() {
+    AtomicLong nanos = new AtomicLong();
+    TimeSource hasty =
+        new TimeSource() {
+          @Override
+          public long nanos() {
+            return nanos.addAndGet(DEADLINE.toNanos());
+          }
+
+          @Override
+          public long wallMillis() {
+            return System.currentTimeMillis();
+          }
+        };
+    CountDownLatch release = new CountDownLatch(1);
+    try (AsyncTransportRateLimiters starting =
+        new AsyncTransportRateLimiters(
+            new SuppliedTransport(() -> connected(release), failure -> null),
+            options,
+            KnownPasswords.none(),
+            () -> {},
+            hasty)) {
+      assertThatThrownBy(() -> begun(starting).get(30, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(OverloadedException.class)
+          .hasMessageContaining("no time was left to send the call");
+      RateLimiter blocking = starting.limiter("api", FixedWindow.of(5, Duration.ofSeconds(1)));
+      assertThatThrownBy(() -> blocking.tryAcquire("u"))
+          .isInstanceOf(OverloadedException.class)
+          .hasMessageContaining("no time was left to send the call");
+    } finally {
+      release.countDown();
     }
   }
 
