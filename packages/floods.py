@@ -214,8 +214,10 @@ def play(servers, form, command, cells, with_raw=True):
                 runs.append((None, burst()))
             outage = cell["outage"]
             runs.append((outage, burst(outage)))
-            if wrong(cell, outage, runs[-1][1], bound) and not wrong(cell, outage, runs[-1][1]):
+            outages = 1
+            while wrong(cell, outage, runs[-1][1], bound) and outages < ROUNDS:
                 runs.append((outage, burst(outage)))
+                outages += 1
         name = f"{form} {CELLS.index(cell)}: {cell['calls']} calls, {cell['deadline_ms']} ms, {'warm' if cell['warm'] else 'cold'}, " \
                f"{cell['kind']}, load {cell['load']}"
         for at, (outage, said) in enumerate(runs):

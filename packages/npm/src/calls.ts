@@ -94,7 +94,8 @@ export class Calls {
     start?: (call: PendingCall, heard: (reply: unknown) => void, refused: (error: unknown) => void, done: () => void) => void,
   ): void {
     const verdicts = this.#verdicts;
-    const node = verdicts.of(this.sender.serverOf?.(key), this.question, key);
+    const server = this.sender.serverOf?.(key);
+    const node = verdicts.of(server, this.question, key);
     const deadlines = part?.deadlines ?? this.#deadlines;
     let why: string | undefined;
     const done = () => {
@@ -123,6 +124,8 @@ export class Calls {
     });
     const heard = (reply: unknown) => {
       node.heard(call.begun);
+      // The node of this key is known by now, and has its own connection for the check.
+      if (server === undefined && this.sender.serverOf) verdicts.of(this.sender.serverOf(key), this.question, key).begin(call.begun);
       if (call.aborted) return;
       try {
         answered(reply);
