@@ -214,7 +214,8 @@ impl ServerState {
             None if pipe > 0 => self.pipes.push((pipe, now, too_old)),
             _ => {}
         }
-        if !self.by_client && self.next_attempt.is_none() && self.is_overdue() {
+        let needs_attempt = self.is_overdue() || self.is_refused() && self.attempt.is_none();
+        if !self.by_client && self.next_attempt.is_none() && needs_attempt {
             self.next_attempt = Some(now);
         }
         self.connect_if_none(now);
@@ -735,6 +736,41 @@ mod tests {
             Ending::Outage => "OUTAGE",
             Ending::Refused => "REFUSED",
         }
+    }
+
+    /// The state of a server whose connection for the check stands, after a call at 0 s.
+    fn standing() -> ServerState {
+        let mut state = ServerState::new(false, None);
+        state.begin(Time::ZERO, SECOND, 0);
+        state.connected(Time::ZERO, 1);
+        state.replied(Time::ZERO, 1, Reply::Serves);
+        state.acts.clear();
+        state
+    }
+
+    #[test]
+    fn f2_1_a_refusal_by_reply_lasts_until_the_first_call_after_it_was_repaired() {
+        let mut state = standing();
+        let at = Duration::from_secs;
+        state.begin(at(16), SECOND, 0);
+        assert_eq!(mem::take(&mut state.acts), [Act::Ask(2, 1)]);
+        state.written(at(16), 2);
+        state.replied(at(16), 2, Reply::SetUpWrong);
+        // The attempts at 21 s and 26 s: no call began between them.
+        state.tick(at(21));
+        assert_eq!(mem::take(&mut state.acts), [Act::Connect(2)]);
+        state.connected(at(21), 2);
+        state.replied(at(21), 3, Reply::SetUpWrong);
+        state.acts.clear();
+        state.tick(at(26));
+        assert_eq!(state.acts, []);
+        let call = state.begin(at(29), SECOND, 0);
+        assert_eq!(mem::take(&mut state.acts), [Act::Connect(3)]);
+        state.begin(at(29), SECOND, 0);
+        assert_eq!(state.acts, []);
+        state.connected(at(29), 3);
+        state.replied(at(29), 4, Reply::Serves);
+        assert_eq!((state.reported(), state.known(at(30), &call)), (Verdict::Up, None));
     }
 
     #[test]
