@@ -328,7 +328,8 @@ impl ServerState {
         let refusal = self.refusal.take();
         self.next_attempt = None;
         self.hear(now, sent.0, reply != Reply::CannotServe);
-        if reply == Reply::SetUpWrong {
+        // The client's own connection is not refused: its calls are answered with the error.
+        if reply == Reply::SetUpWrong && !self.by_client {
             self.refusal = refusal;
             self.refuse(now, Refusal::Wrong);
         }
@@ -771,6 +772,20 @@ mod tests {
         state.connected(at(29), 3);
         state.replied(at(29), 4, Reply::Serves);
         assert_eq!((state.reported(), state.known(at(30), &call)), (Verdict::Up, None));
+    }
+
+    #[test]
+    fn f2_2_a_check_by_the_client_that_was_rejected_is_sent_again() {
+        let mut state = ServerState::new(true, None);
+        for (number, at) in [(1, 0), (2, 10), (3, 20)].map(|(number, at)| (number, Duration::from_secs(at))) {
+            let call = state.begin(at, SECOND, 0);
+            assert_eq!(state.look(call.half, &call), Err(call.due));
+            assert_eq!(mem::take(&mut state.acts), [Act::Ask(number, 0)]);
+            state.written(call.half, number);
+            state.replied(call.half, number, Reply::SetUpWrong);
+            assert_eq!(state.look(call.due, &call), Ok(Ending::Overloaded));
+            assert_eq!((state.reported(), state.next(call.due)), (Verdict::Up, None));
+        }
     }
 
     #[test]
