@@ -251,8 +251,8 @@ impl ServerVerdict {
     fn replied(&self, number: u32, reply: &Result<Value, Failure>) -> bool {
         let Some(meant) = meaning(reply) else { return false };
         self.with(|shared, now| {
-            if let (Reply::SetUpWrong, Err(Failure::Sent(error) | Failure::NotSent(error))) = (meant, reply) {
-                shared.refusal = Some(error.clone());
+            if meant == Reply::SetUpWrong {
+                shared.refusal = error_of(reply).cloned();
             }
             shared.is_heard = true;
             shared.state.replied(now, number, meant);
@@ -361,9 +361,13 @@ fn is_no_entry(error: &RedisError) -> bool {
     error.code().is_some_and(|code| ["NOAUTH", "NOPERM", "WRONGPASS"].contains(&code))
 }
 
+fn error_of(reply: &Result<Value, Failure>) -> Option<&RedisError> {
+    reply.as_ref().err().map(|(Failure::NotSent(error) | Failure::Sent(error))| error)
+}
+
 /// Returns whether no answer came in time.
 pub(crate) fn is_late(reply: &Result<Value, Failure>) -> bool {
-    matches!(reply, Err(Failure::Sent(error) | Failure::NotSent(error)) if error.is_timeout())
+    error_of(reply).is_some_and(RedisError::is_timeout)
 }
 
 #[cfg(feature = "aio")]
@@ -457,7 +461,8 @@ pub(crate) mod aio {
                                     return;
                                 }
                                 if !is_lost(&reply) {
-                                    return this.with(|shared, now| shared.state.cut(now, 0));
+                                    this.with(|shared, now| shared.state.cut(now, 0));
+                                    return;
                                 }
                                 // The connection's own timeout may be shorter than P.
                                 if this.now() >= written + this.shared().state.patience() {
@@ -674,13 +679,18 @@ pub(crate) mod aio {
                             _ if error.is_connection_refusal() => Refusal::Unreachable,
                             _ => Refusal::Full,
                         };
-                        shared.refusal = Some(error);
-                        shared.state.refused(now, number, why);
+                        if shared.state.refused(now, number, why) {
+                            shared.refusal = Some(error);
+                        }
                     }
                 }),
                 Event::Replied(number, connection, reply) => {
                     if !verdict.replied(number, &reply) {
-                        verdict.with(|shared, now| shared.state.cut(now, connection));
+                        verdict.with(|shared, now| {
+                            if shared.state.cut(now, connection) {
+                                shared.refusal = error_of(&reply).cloned();
+                            }
+                        });
                     }
                 }
             }
@@ -786,6 +796,25 @@ mod tests {
         assert!(matches!(ending, Err(Ending::Overloaded)), "{ending:?}");
         let packed = |key| peek(key).get_packed_command();
         assert_eq!(*asked.lock().unwrap(), [packed("first"), packed("late")]);
+    }
+
+    #[tokio::test]
+    async fn f2_10_a_connection_that_is_lost_before_its_first_answer_is_refused_with_that_error() {
+        let lost = || Failure::Sent(std::io::Error::other("closed before it answered").into());
+        let questioner: Questioner = Arc::new(move |_| Box::pin(async move { Err(lost()) }));
+        let connecting = Box::new(move || -> core::pin::Pin<Box<dyn core::future::Future<Output = _> + Send>> {
+            let made = questioner.clone();
+            Box::pin(async { Ok(made) })
+        });
+        let verdict = ServerVerdict::by_connection(connecting);
+        let (told, mut heard) = tokio::sync::mpsc::unbounded_channel();
+        verdict.tell_changes(move |change| told.send(alloc::format!("{change}")).unwrap());
+        // The reason of a refusal that has ended.
+        verdict.shared().refusal = Some(redis::RedisError::from((redis::ErrorKind::AuthenticationFailed, "old")));
+        verdict.begin(Duration::from_secs(1), || peek("first"));
+        let line = timeout(Duration::from_secs(60), heard.recv()).await.expect("the connection is made within 3 s");
+        let line = line.unwrap();
+        assert!(line.contains(": refused, after ") && line.ends_with("closed before it answered"), "{line}");
     }
 
     #[test]

@@ -278,11 +278,13 @@ impl ServerState {
         }
     }
 
-    /// Records that the attempt was refused.
-    pub(crate) fn refused(&mut self, now: Time, connection: u32, why: Refusal) {
-        if self.attempt.take_if(|attempt| attempt.connection == connection).is_some() {
+    /// Records that the attempt was refused; returns false if this connection is not the attempt.
+    pub(crate) fn refused(&mut self, now: Time, connection: u32, why: Refusal) -> bool {
+        let is_attempt = self.attempt.take_if(|attempt| attempt.connection == connection).is_some();
+        if is_attempt {
             self.refuse(now, why);
         }
+        is_attempt
     }
 
     fn refuse(&mut self, now: Time, why: Refusal) {
@@ -297,8 +299,9 @@ impl ServerState {
         self.next_attempt.get_or_insert(again);
     }
 
-    pub(crate) fn cut(&mut self, now: Time, connection: u32) {
-        self.refused(now, connection, Refusal::Full);
+    /// Records that a connection was lost; one that was never answered was refused, and the result is that of [`refused`](Self::refused).
+    pub(crate) fn cut(&mut self, now: Time, connection: u32) -> bool {
+        let is_refused = self.refused(now, connection, Refusal::Full);
         if self.standing == Some(connection) {
             self.question = None;
             if !self.by_client {
@@ -309,6 +312,7 @@ impl ServerState {
                 self.tick(now);
             }
         }
+        is_refused
     }
 
     pub(crate) fn replied(&mut self, now: Time, number: u32, reply: Reply) {
