@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A change of the verdict on a server, or, once, that it is still up although the connection for the check was refused. `Display` formats
-/// it as a log line.
+/// A change of the verdict on a server, which is up at first, or, once, that it is still up although the connection for the check was
+/// refused. Neither verdict is `Unknown`. `Display` formats it as a log line.
 #[derive(Debug, Clone, Copy)]
 pub struct VerdictChange<'a> {
     /// The new verdict.
@@ -65,7 +65,9 @@ pub struct ServerVerdict {
 
 struct Shared {
     state: ServerState,
-    /// The last reported verdict, and the time at which it was reached.
+    /// The current verdict.
+    verdict: Verdict,
+    /// The last reported verdict, which is up at first and never unknown, and the time at which it was reached.
     told: (Verdict, Time),
     refusal: Option<RedisError>,
     /// The check of a late call, or of a call that began not long before, and when that was.
@@ -80,7 +82,8 @@ impl ServerVerdict {
     }
 
     fn new(state: ServerState) -> Self {
-        let shared = Shared { state, told: Default::default(), refusal: None, peek: None, is_heard: false };
+        let (verdict, told) = (Verdict::Unknown, (Verdict::Up, Time::ZERO));
+        let shared = Shared { state, verdict, told, refusal: None, peek: None, is_heard: false };
         Self {
             begun: Instant::now(),
             shared: Mutex::new(shared),
@@ -120,10 +123,12 @@ impl ServerVerdict {
         let changed = change(&mut shared, now);
         let (verdict, (before, since)) = (shared.state.reported(), shared.told);
         let is_beside = mem::take(&mut shared.state.is_newly_beside);
-        let (is_heard, is_new) = (mem::take(&mut shared.is_heard), verdict != before || is_beside);
-        if verdict != before {
+        let is_heard = mem::take(&mut shared.is_heard) | (mem::replace(&mut shared.verdict, verdict) != verdict);
+        let is_changed = verdict != before && verdict != Verdict::Unknown;
+        if is_changed {
             shared.told = (verdict, now);
         }
+        let is_new = is_changed || is_beside;
         let refusal = shared.refusal.clone().filter(|_| is_new && shared.state.is_refused());
         #[cfg(feature = "aio")]
         let wakes = !shared.state.acts.is_empty() || shared.state.next_attempt != attempt;
@@ -141,9 +146,7 @@ impl ServerVerdict {
         if is_new {
             let lasted = now.saturating_sub(since);
             let change = VerdictChange { verdict, before, lasted, error: refusal.as_ref() };
-            if before != Verdict::Unknown || verdict != Verdict::Up || is_beside {
-                log::warn!("{change}");
-            }
+            log::warn!("{change}");
             if let Some(tell) = self.listener.get() {
                 tell(&change);
             }
@@ -815,6 +818,40 @@ mod tests {
         let line = timeout(Duration::from_secs(60), heard.recv()).await.expect("the connection is made within 3 s");
         let line = line.unwrap();
         assert!(line.contains(": refused, after ") && line.ends_with("closed before it answered"), "{line}");
+    }
+
+    #[test]
+    fn f2_10_an_idle_minute_is_no_change() {
+        let (verdict, told) = (ServerVerdict::new(ServerState::new(false, None)), Arc::new(Mutex::new(Vec::new())));
+        let heard = told.clone();
+        verdict.tell_changes(move |change| heard.lock().unwrap().push((change.before, change.verdict)));
+        let (at, length) = (Duration::from_secs, Duration::from_secs(1));
+        let call = |at: Time, refusal: Option<Refusal>| {
+            verdict.with(|shared, _| {
+                let call = shared.state.begin(at, length, 0);
+                match (refusal, shared.state.acts.pop()) {
+                    (Some(why), Some(Act::Connect(connection))) => assert!(shared.state.refused(at, connection, why)),
+                    (Some(_), act) => panic!("{act:?}"),
+                    (None, _) => shared.state.answered(at, &call, true),
+                }
+            });
+        };
+        let rests = |at: Time| {
+            verdict.with(|shared, _| shared.state.tick(at));
+            assert_eq!(verdict.verdict(), Verdict::Unknown);
+        };
+        call(at(0), None);
+        rests(at(65));
+        call(at(100), None);
+        rests(at(165));
+        assert_eq!(*told.lock().unwrap(), []);
+        call(at(200), Some(Refusal::Unreachable));
+        rests(at(265));
+        call(at(300), Some(Refusal::Unreachable));
+        rests(at(365));
+        assert_eq!(*told.lock().unwrap(), [(Verdict::Up, Verdict::Silent)]);
+        call(at(400), None);
+        assert_eq!(told.lock().unwrap()[1..], [(Verdict::Silent, Verdict::Up)]);
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub(crate) type Time = Duration;
 /// The verdict on a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Verdict {
-    /// Nothing is known yet.
+    /// Nothing is known yet, or not since a minute without calls.
     #[default]
     Unknown,
     /// The server answers.
@@ -598,7 +598,7 @@ mod tests {
                 by_hand: by_hand.to_vec(),
                 out: Vec::new(),
                 says: Vec::new(),
-                told: Verdict::Unknown,
+                told: Verdict::Up,
                 compares_drops,
                 open: Vec::new(),
             }
@@ -617,10 +617,10 @@ mod tests {
         }
 
         fn act(&mut self, now: Time) {
-            let (verdict, before) = (self.state.reported(), self.told);
-            self.told = verdict;
-            let is_changed = verdict != before && (verdict != Verdict::Up || before != Verdict::Unknown);
-            if mem::take(&mut self.state.is_newly_beside) || is_changed {
+            let verdict = self.state.reported();
+            let is_changed = verdict != self.told && verdict != Verdict::Unknown;
+            if mem::take(&mut self.state.is_newly_beside) | is_changed {
+                self.told = verdict;
                 self.says.push(json!([now.as_millis() as u64, verdict.word()]));
             }
             while let Some(at) = self.open.iter().rposition(|each| !self.state.uses(*each)) {

@@ -413,7 +413,7 @@ async fn f2_each_change_is_told_and_logged() {
     assert!(limiter().acquire(&mut redis.clone(), "a").await.unwrap().enforced);
     // A machine that stalls may have been taken for silent before.
     let changes = changes.lock().unwrap();
-    assert_eq!(changes[0], (Verdict::Unknown, Verdict::Up));
+    assert_eq!(changes[0], (Verdict::Up, Verdict::Silent));
     assert!(changes.ends_with(&[(Verdict::Up, Verdict::Silent), (Verdict::Silent, Verdict::Up)]), "{changes:?}");
     let lines = LINES.0.lock().unwrap();
     let [.., silent, up] = &lines[..] else { panic!("{lines:?}") };
