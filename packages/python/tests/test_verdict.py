@@ -1,10 +1,11 @@
 """Rule F2: verdict.json, on a clock of the test."""
 
 import pytest
-from penstock_redis._asking import ThreadAsker, clock
+from penstock_redis._asking import NodeAsker, ThreadAsker, clock
 from penstock_redis._failure import FailureKind, classify
 from penstock_redis._numbers import CALLS_IN_FLIGHT
 from penstock_redis._verdict import CallVerdict, NodeVerdict
+from redis.exceptions import AuthenticationError, ConnectionError
 from servers import vectors
 
 OUTAGES = (FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED, FailureKind.UNAVAILABLE)
@@ -171,3 +172,51 @@ def test_turns_that_a_call_asks_for_while_the_question_is_read_are_taken(monkeyp
     with pytest.raises(Turned):
         asker._drive()
     assert reads == [0, 2, 1]
+
+
+class PlayedAsker(NodeAsker):
+    """Checks a server whose answers and time are the test's."""
+
+    def __init__(self, *options):
+        super().__init__("server", [], *options)
+        self.at, self._machine = 0.0, NodeVerdict(spread=0, again=1)
+
+    def now(self):
+        return self.at
+
+    def does(self, at, what, *things):
+        """Plays an event of the machine at this time."""
+        self.at = at
+        self._machine.advance(at)
+        getattr(self._machine, what)(*things, at)
+
+
+def with_a_silent_connection():
+    """An asker whose connection 1 has answered and is silent, and whose connection 2 is being made."""
+    asker = PlayedAsker()
+    asker._machine.begin(0, 50)
+    asker.does(1, "connected", 1)
+    asker.does(2, "replied", 1)
+    asker._machine.begin(20_000, 50)
+    asker.does(20_001, "written", 2)
+    asker.does(20_255, "turned")
+    asker._machine.begin(20_400, 50)
+    asker.does(26_000, "advance")
+    assert ("connect", 2) in asker._machine.todo
+    return asker
+
+
+def failure_of_a_late_call(asker, at):
+    call = asker._machine.begin(at, 50)
+    asker.does(at + 50, "advance")
+    return call.verdict, asker.failure(call, is_sent=True)
+
+
+def test_f2_3_a_lost_connection_does_not_replace_the_reason_of_a_refusal():
+    asker, refusal = with_a_silent_connection(), AuthenticationError("WRONGPASS invalid username-password pair")
+    asker._is_refused(2, refusal)
+    asker._is_cut(1, ConnectionError("reset"))
+    # Of an attempt that was given up.
+    asker._is_refused(2, ConnectionError("too late"))
+    verdict, failure = failure_of_a_late_call(asker, 26_001)
+    assert verdict is CallVerdict.REFUSED and failure.error is refusal

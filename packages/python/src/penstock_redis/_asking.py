@@ -102,12 +102,12 @@ class NodeAsker:
         self._machine = NodeVerdict()
         self._command: tuple[Any, ...] = ()
         self._state, self._since = "up", clock()
-        self.refusal: Optional[Exception] = None
 
     def failure(self, call: TimedCall, is_sent: bool) -> Failure:
         """Returns the failure of a late call."""
-        if call.verdict is CallVerdict.REFUSED and self.refusal is not None:
-            return Failure(self.refusal, sent=False)
+        refusal = self._machine.refusal
+        if call.verdict is CallVerdict.REFUSED and refusal is not None:
+            return Failure(refusal, sent=False)
         what = "no answer within the deadline" if is_sent else "not sent within the deadline"
         if call.is_refused:
             what = f"{CALLS_IN_FLIGHT} calls are in flight"
@@ -123,24 +123,22 @@ class NodeAsker:
         """Handles a failed connection for the check: if it was refused while calls are answered, this is logged once."""
         if is_silence(error):
             return
-        self.refusal = error
         verdict = CallVerdict.REFUSED if is_refusal(error) else CallVerdict.OUTAGE
         is_unreachable = any(isinstance(each, ConnectionRefusedError) for each in causes(error))
-        self._tell_beside(self._machine.refused(number, self.now(), verdict, is_unreachable))
+        self._tell_beside(self._machine.refused(number, self.now(), verdict, is_unreachable, error))
 
     def _is_cut(self, number: int, error: Exception) -> None:
         """Handles the loss of the check's connection."""
-        self.refusal = error
-        self._tell_beside(self._machine.cut(number, self.now()))
+        self._tell_beside(self._machine.cut(number, self.now(), error))
 
     def _tell_beside(self, is_first: bool) -> None:
         if is_first:
-            log.warning("the verdict on the server: up, although the connection for the check is refused: %s", self.refusal)
+            log.warning("the verdict on the server: up, although the connection for the check is refused: %s", self._machine.refusal)
 
     def _tell(self) -> None:
         state, now = self._machine.state, clock()
         if state != self._state:
-            error, lasted = self.refusal if state == "refused" else None, (now - self._since) / 1_000
+            error, lasted = self._machine.refusal if state == "refused" else None, (now - self._since) / 1_000
             why = f": {error}" if error else ""
             log.warning("the verdict on the server: %s, after %.1f s of %s%s", state, lasted, self._state, why)
             self._changes.append(VerdictChange(self._server, state, self._state, timedelta(seconds=lasted), error))

@@ -73,6 +73,8 @@ class NodeVerdict:
     def __init__(self, spread: Optional[float] = None, again: Optional[float] = None) -> None:
         self.todo: list[tuple[Any, ...]] = []
         self.silent_since: Optional[float] = None
+        self.refusal: Optional[Exception] = None
+        """The error of the last refused connection."""
         self._spread, self._again = spread, again
         self._timers: list[tuple[float, int, str, Any]] = []
         self._late: list[tuple[float, int, TimedCall]] = []
@@ -187,27 +189,27 @@ class NodeVerdict:
         if self._late:
             self._ask(now)
 
-    def refused(self, number: int, now: float, verdict: CallVerdict, is_unreachable: bool) -> bool:
+    def refused(self, number: int, now: float, verdict: CallVerdict, is_unreachable: bool, error: Optional[Exception] = None) -> bool:
         """Records that a connection was refused, by a configuration error (REFUSED) or an outage. Unless nothing listens, the server
         itself refuses, and may still answer calls: returns whether it does, and this is its first refusal."""
         if self._newest is None or self._newest.number != number:
             return False
         stands = self._refused is not None and not self._is_unreachable
         self._is_beside = now - self._heard_call <= _SECOND_MS or stands and self._heard_call >= self._refused_at
-        self._refused_at = now
+        self._refused_at, self.refusal = now, error
         self.silent_since, self._refused, self._is_unreachable = None, verdict, is_unreachable
         self._newest, self._silent = self._silent, None
         self._try_again(now)
         self._judge(now)
         return self._is_beside and not is_unreachable and not stands
 
-    def cut(self, number: int, now: float) -> bool:
+    def cut(self, number: int, now: float, error: Optional[Exception] = None) -> bool:
         """Records that a connection was lost; one that was never answered was refused, and the result is that of ``refused``."""
         if self._silent is not None and self._silent.number == number:
             self._silent = None
         elif self._newest is not None and self._newest.number == number:
             if not self._newest.heard:
-                return self.refused(number, now, CallVerdict.OUTAGE, is_unreachable=False)
+                return self.refused(number, now, CallVerdict.OUTAGE, is_unreachable=False, error=error)
             self._newest, self._silent = self._silent, None
             if self._newest is None and self.silent_since is None:
                 self._connect_later(now)
