@@ -18,13 +18,38 @@ def meaning_of(step):
     return CallVerdict.OUTAGE if is_outage else CallVerdict.OVERLOADED
 
 
+REFUSALS = {
+    "ECONNREFUSED": ConnectionRefusedError("refused"),
+    "WRONGPASS": AuthenticationError("WRONGPASS invalid username-password pair"),
+    "maxclients": ConnectionError("max number of clients reached"),
+}
+
+
+class PlayedAsker(NodeAsker):
+    """Checks a server whose answers and time are the test's."""
+
+    def __init__(self, listeners):
+        super().__init__("server", listeners)
+        self.at, self._machine = 0.0, NodeVerdict(spread=0, again=1)
+
+    def now(self):
+        return self.at
+
+    def does(self, at, what, *things):
+        """Plays an event of the machine at this time."""
+        self.at = at
+        self._machine.advance(at)
+        getattr(self._machine, what)(*things, at)
+
+
 class PlayedNode:
     """One node of a scenario: plays what comes in, and notes what goes out."""
 
     def __init__(self, name, scenario, out, says):
-        self.name, self.by_hand, self.out, self.says, self.told = name, scenario.get("byhand", ()), out, says, "up"
+        self.name, self.by_hand, self.out = name, scenario.get("byhand", ()), out
+        self.asker = PlayedAsker([lambda change: says.append([self.asker.at, change.verdict])])
         self.compares_drops = any("drop" in each for each in scenario["out"])
-        self.machine, self.calls, self.turning = NodeVerdict(spread=0, again=1), {}, False
+        self.machine, self.calls, self.turning = self.asker._machine, {}, False
 
     def begins(self, step, now):
         crowd = [self.machine.begin(now, float("inf")) for _ in range(CALLS_IN_FLIGHT if "crowded" in step else 0)]
@@ -35,7 +60,7 @@ class PlayedNode:
             self.machine.todo.append(("end", call))
 
     def plays(self, step, now):
-        machine = self.machine
+        machine, self.asker.at = self.machine, now
         if "begins" in step:
             self.begins(step, now)
         elif "answered" in step:
@@ -45,12 +70,9 @@ class PlayedNode:
         elif "connected" in step:
             machine.connected(step["connected"], now)
         elif "refused" in step:
-            is_outage = step["kind"] in ("ECONNREFUSED", "maxclients")
-            verdict = CallVerdict.OUTAGE if is_outage else CallVerdict.REFUSED
-            if machine.refused(step["refused"], now, verdict, step["kind"] == "ECONNREFUSED"):
-                self.says.append([now, "up"])
+            self.asker._is_refused(step["refused"], REFUSALS[step["kind"]])
         elif "cut" in step:
-            machine.cut(step["cut"], now)
+            self.asker._is_cut(step["cut"], ConnectionError("lost"))
         elif "written" in step:
             machine.written(step["written"], now)
         else:
@@ -58,9 +80,9 @@ class PlayedNode:
         self.done(now)
 
     def done(self, now):
-        if self.machine.state != self.told:
-            self.told = self.machine.state
-            self.says.append([now, self.told])
+        self.asker.at = now
+        self.asker._tell_change()
+        self.asker._report()
         todo, self.machine.todo = self.machine.todo, []
         for what, *things in todo:
             noted = {"at_ms": now} if self.name == "a" else {"at_ms": now, "node": self.name}
@@ -174,26 +196,9 @@ def test_turns_that_a_call_asks_for_while_the_question_is_read_are_taken(monkeyp
     assert reads == [0, 2, 1]
 
 
-class PlayedAsker(NodeAsker):
-    """Checks a server whose answers and time are the test's."""
-
-    def __init__(self, *options):
-        super().__init__("server", [], *options)
-        self.at, self._machine = 0.0, NodeVerdict(spread=0, again=1)
-
-    def now(self):
-        return self.at
-
-    def does(self, at, what, *things):
-        """Plays an event of the machine at this time."""
-        self.at = at
-        self._machine.advance(at)
-        getattr(self._machine, what)(*things, at)
-
-
 def with_a_silent_connection():
     """An asker whose connection 1 has answered and is silent, and whose connection 2 is being made."""
-    asker = PlayedAsker()
+    asker = PlayedAsker([])
     asker._machine.begin(0, 50)
     asker.does(1, "connected", 1)
     asker.does(2, "replied", 1)
@@ -220,3 +225,18 @@ def test_f2_3_a_lost_connection_does_not_replace_the_reason_of_a_refusal():
     asker._is_refused(2, ConnectionError("too late"))
     verdict, failure = failure_of_a_late_call(asker, 26_001)
     assert verdict is CallVerdict.REFUSED and failure.error is refusal
+
+
+def test_f2_10_a_listener_is_told_once_of_a_refusal_beside_answered_calls():
+    told, refusal = [], AuthenticationError("WRONGPASS invalid username-password pair")
+    asker = PlayedAsker([told.append])
+    asker.does(1, "answered", asker._machine.begin(0, 50))
+    asker._is_refused(1, refusal)
+    asker._report()
+    assert [(change.verdict, change.before, change.error) for change in told] == [("up", "up", refusal)]
+    asker._machine.begin(2, 50)
+    asker.does(6_000, "advance")
+    asker.does(6_000, "answered", asker._machine.begin(6_000, 50))
+    asker._is_refused(2, refusal)
+    asker._report()
+    assert len(told) == 1

@@ -34,7 +34,8 @@ _OUTAGES = (FailureKind.NOT_SENT, FailureKind.NOT_ANSWERED, FailureKind.UNAVAILA
 
 
 class VerdictChange(NamedTuple):
-    """A change of the verdict on a server, which decides whether late calls are an outage."""
+    """A change of the verdict on a server, which decides whether late calls are an outage; or, once, that it is still up although the
+    connection for the check was refused."""
 
     server: str
     """The address or, of Sentinel, the name of the service."""
@@ -133,16 +134,24 @@ class NodeAsker:
 
     def _tell_beside(self, is_first: bool) -> None:
         if is_first:
-            log.warning("the verdict on the server: up, although the connection for the check is refused: %s", self._machine.refusal)
+            self._tell(self._machine.refusal)
 
-    def _tell(self) -> None:
-        state, now = self._machine.state, clock()
-        if state != self._state:
-            error, lasted = self._machine.refusal if state == "refused" else None, (now - self._since) / 1_000
-            why = f": {error}" if error else ""
-            log.warning("the verdict on the server: %s, after %.1f s of %s%s", state, lasted, self._state, why)
-            self._changes.append(VerdictChange(self._server, state, self._state, timedelta(seconds=lasted), error))
+    def _tell(self, error: Optional[Exception] = None) -> None:
+        """Logs a change of the verdict, or a refusal beside answered calls, and records it for the listeners."""
+        state, before, now = self._machine.state, self._state, clock()
+        lasted = timedelta(milliseconds=now - self._since)
+        what = f"after {lasted.total_seconds():.1f} s of {before}"
+        if state == before:
+            what = "although the connection for the check is refused"
+        log.warning("the verdict on the server: %s, %s%s", state, what, f": {error}" if error else "")
+        self._changes.append(VerdictChange(self._server, state, before, lasted, error))
+        if state != before:
             self._state, self._since = state, now
+
+    def _tell_change(self) -> None:
+        state = self._machine.state
+        if state != self._state:
+            self._tell(self._machine.refusal if state == "refused" else None)
 
     def _report(self) -> None:
         """Calls the listeners, in the order of the changes."""
@@ -235,8 +244,8 @@ class ThreadAsker(NodeAsker):
                 self._wake()
             elif what == "drop":
                 self._drop(things[0])
-        if self._machine.state != self._state:
-            self._tell()
+        self._tell_change()
+        if self._changes:
             self._wake()
 
     def _connect(self, number: int) -> None:

@@ -127,8 +127,8 @@ class LoopAsker(NodeAsker):
                     self._later(self._turned, READING_TURNS if things[0] else MAKING_TURNS)
                 elif what == "drop" and things[0] in self._serving:
                     self._serving.pop(things[0])[0].cancel()
-        if machine.state != self._state:
-            self._tell()
+        self._tell_change()
+        if self._changes:
             self.loop.call_soon(self._report)
         if machine.next_at < self._sleeps_until:
             self._sleep()
