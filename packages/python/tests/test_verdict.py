@@ -1,8 +1,11 @@
 """Rule F2: verdict.json, on a clock of the test."""
 
+import asyncio
+
 import pytest
 from penstock_redis._asking import NodeAsker, ThreadAsker, clock
 from penstock_redis._failure import FailureKind, classify
+from penstock_redis._loop_asking import LoopAsker
 from penstock_redis._numbers import CALLS_IN_FLIGHT
 from penstock_redis._verdict import CallVerdict, NodeVerdict
 from redis.exceptions import AuthenticationError, ConnectionError
@@ -28,8 +31,8 @@ REFUSALS = {
 class PlayedAsker(NodeAsker):
     """Checks a server whose answers and time are the test's."""
 
-    def __init__(self, listeners):
-        super().__init__("server", listeners)
+    def __init__(self, listeners, through_client=False):
+        super().__init__("server", listeners, through_client)
         self.at, self._machine = 0.0, NodeVerdict(spread=0, again=1)
 
     def now(self):
@@ -213,7 +216,7 @@ def with_a_silent_connection():
 
 def failure_of_a_late_call(asker, at):
     call = asker._machine.begin(at, 50)
-    asker.does(at + 50, "advance")
+    asker._machine.advance(at + 50)
     return call.verdict, asker.failure(call, is_sent=True)
 
 
@@ -240,3 +243,31 @@ def test_f2_10_a_listener_is_told_once_of_a_refusal_beside_answered_calls():
     asker._is_refused(2, refusal)
     asker._report()
     assert len(told) == 1
+
+
+def test_f2_10_a_check_that_is_lost_through_the_client_is_silence_and_no_refusal():
+    async def loses(command):
+        raise ConnectionError("lost")
+
+    async def body():
+        told = asyncio.Queue()
+        asker = LoopAsker("server", [told.put_nowait], lambda: None, loses)
+        asker._machine = NodeVerdict(spread=0)
+        asker.leave(asker.begin(60, ("EVALSHA", "sha", 1, "key", 1, 10, 60)))
+        change = await told.get()
+        assert (change.verdict, change.before, change.error) == ("silent", "up", None)
+        assert failure_of_a_late_call(asker, asker.now())[0] is CallVerdict.OUTAGE
+
+    asyncio.run(asyncio.wait_for(body(), 120))
+
+
+def test_f2_10_a_check_that_is_lost_through_the_client_beside_answered_calls_is_not_told():
+    told = []
+    asker = PlayedAsker([told.append], through_client=True)
+    asker.does(1, "answered", asker._machine.begin(0, 50))
+    asker.does(2, "connected", 1)
+    asker._is_cut(1, ConnectionError("lost"))
+    asker._tell_change()
+    asker._report()
+    assert told == [] and asker.state == "up"
+    assert failure_of_a_late_call(asker, 2)[0] is CallVerdict.OVERLOADED

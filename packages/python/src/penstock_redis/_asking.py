@@ -97,12 +97,18 @@ def is_silence(error: BaseException) -> bool:
 class NodeAsker:
     """The part that blocking and asyncio clients share."""
 
-    def __init__(self, server: str, listeners: list[Listener]) -> None:
-        self._server, self._listeners = server, listeners
+    def __init__(self, server: str, listeners: list[Listener], through_client: bool) -> None:
+        self._server, self._listeners, self._through_client = server, listeners, through_client
         self._changes: list[VerdictChange] = []
         self._machine = NodeVerdict()
         self._command: tuple[Any, ...] = ()
         self._state, self._since = "up", clock()
+
+    @property
+    def state(self) -> str:
+        """The verdict's name. A check that is lost through the client is silence, no refusal of a connection by the server."""
+        state = self._machine.state
+        return "silent" if state == "refused" and self._through_client else state
 
     def failure(self, call: TimedCall, is_sent: bool) -> Failure:
         """Returns the failure of a late call."""
@@ -133,12 +139,12 @@ class NodeAsker:
         self._tell_beside(self._machine.cut(number, self.now(), error))
 
     def _tell_beside(self, is_first: bool) -> None:
-        if is_first:
+        if is_first and not self._through_client:
             self._tell(self._machine.refusal)
 
     def _tell(self, error: Optional[Exception] = None) -> None:
         """Logs a change of the verdict, or a refusal beside answered calls, and records it for the listeners."""
-        state, before, now = self._machine.state, self._state, clock()
+        state, before, now = self.state, self._state, clock()
         lasted = timedelta(milliseconds=now - self._since)
         what = f"after {lasted.total_seconds():.1f} s of {before}"
         if state == before:
@@ -149,9 +155,8 @@ class NodeAsker:
             self._state, self._since = state, now
 
     def _tell_change(self) -> None:
-        state = self._machine.state
-        if state != self._state:
-            self._tell(self._machine.refusal if state == "refused" else None)
+        if self.state != self._state:
+            self._tell(self._machine.refusal if self.state == "refused" else None)
 
     def _report(self) -> None:
         """Calls the listeners, in the order of the changes."""
@@ -169,7 +174,7 @@ class ThreadAsker(NodeAsker):
     the check as a call."""
 
     def __init__(self, server: str, listeners: list[Listener], make: Callable[[], Any], ask: Optional[AsCall] = None) -> None:
-        super().__init__(server, listeners)
+        super().__init__(server, listeners, through_client=ask is not None)
         self._make, self._asks_as_call = make, ask
         self._lock = threading.RLock()
         # None if the check is sent like a call, or is not needed.

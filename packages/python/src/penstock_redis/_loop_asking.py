@@ -66,7 +66,7 @@ class LoopAsker(NodeAsker):
     """
 
     def __init__(self, server: str, listeners: list[Listener], make: Callable[[], Any], ask: Optional[AsCall] = None) -> None:
-        super().__init__(server, listeners)
+        super().__init__(server, listeners, through_client=ask is not None)
         self.loop = asyncio.get_running_loop()
         self._make, self._asks_as_call = make, ask
         self._serving: dict[int, tuple[asyncio.Task[None], asyncio.Queue[int]]] = {}
