@@ -3,6 +3,8 @@
 import asyncio
 
 import pytest
+import redis
+import redis.asyncio
 from penstock_redis._asking import NodeAsker, ThreadAsker, clock
 from penstock_redis._failure import FailureKind, classify
 from penstock_redis._loop_asking import LoopAsker
@@ -271,3 +273,30 @@ def test_f2_10_a_check_that_is_lost_through_the_client_beside_answered_calls_is_
     asker._report()
     assert told == [] and asker.state == "up"
     assert failure_of_a_late_call(asker, 2)[0] is CallVerdict.OVERLOADED
+
+
+@pytest.mark.parametrize("client", (redis.Redis, redis.asyncio.Redis))
+def test_f2_3_nothing_listens_at_a_unix_socket_that_does_not_exist(client, tmp_path):
+    async def body():
+        told = []
+        asker = PlayedAsker([told.append])
+        asker._machine.begin(0, 50)
+        asker._machine.advance(1)
+        with pytest.raises(Exception) as refused:
+            await client(unix_socket_path=str(tmp_path / "no.sock"), retry=None).connection_pool.make_connection().connect()
+        asker._is_refused(1, refused.value)
+        asker._tell_change()
+        asker._report()
+        assert [change.verdict for change in told] == ["silent"]
+        assert failure_of_a_late_call(asker, 2)[0] is CallVerdict.OUTAGE
+
+    asyncio.run(asyncio.wait_for(body(), 120))
+
+
+def test_f2_3_a_file_of_the_client_that_does_not_exist_is_a_wrong_configuration():
+    asker = PlayedAsker([])
+    asker._machine.begin(0, 50)
+    with pytest.raises(FileNotFoundError) as missing:
+        open("/no/certificate")
+    asker._is_refused(1, missing.value)
+    assert asker.state == "refused" and failure_of_a_late_call(asker, 2)[0] is CallVerdict.REFUSED

@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import Any, Callable, NamedTuple, Optional
 from weakref import WeakKeyDictionary
 
-from ._failure import Failure, FailureKind, LateCallError, causes, classify, is_refusal, server_text
+from ._failure import Failure, FailureKind, LateCallError, classify, is_refusal, is_unreachable, server_text
 from ._numbers import CALLS_IN_FLIGHT, VERDICT_AGAIN_MS
 from ._scripts import FIXED_WINDOW
 from ._verdict import CallVerdict, NodeVerdict, TimedCall
@@ -131,8 +131,7 @@ class NodeAsker:
         if is_silence(error):
             return
         verdict = CallVerdict.REFUSED if is_refusal(error) else CallVerdict.OUTAGE
-        is_unreachable = any(isinstance(each, ConnectionRefusedError) for each in causes(error))
-        self._tell_beside(self._machine.refused(number, self.now(), verdict, is_unreachable, error))
+        self._tell_beside(self._machine.refused(number, self.now(), verdict, is_unreachable(error), error))
 
     def _is_cut(self, number: int, error: Exception) -> None:
         """Handles the loss of the check's connection."""

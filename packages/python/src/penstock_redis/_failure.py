@@ -187,6 +187,13 @@ def is_refusal(error: BaseException) -> bool:
     return classify_exception(error, sent=False).kind in (FailureKind.MISCONFIGURED, FailureKind.UNKNOWN)
 
 
+def is_unreachable(error: BaseException) -> bool:
+    """Returns whether nothing listens: a TCP connection is refused, or a Unix socket does not exist."""
+    found = list(causes(error))
+    listens = not any(isinstance(each, (ConnectionRefusedError, FileNotFoundError)) for each in found)
+    return not listens and not any(map(_is_of_a_file, found))
+
+
 def failing(task: Callable[[], object]) -> None:
     """Runs a function that may fail."""
     with contextlib.suppress(Exception):
