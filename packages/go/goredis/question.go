@@ -333,12 +333,22 @@ func (a *asking) over(err error, ready bool) {
 		a.link.node.Refused(a.number, verdict.Verdict{Kind: verdict.Full, Err: err})
 	case says.Kind == verdict.Refused || isAnswer(err):
 		a.link.node.Refused(a.number, verdict.Verdict{Kind: verdict.Refused, Err: err})
-	case !a.link.watch.own || isLate(err) || errors.Is(err, syscall.ECONNREFUSED):
+	case !a.link.watch.own || isLate(err) || isUnreachable(err):
 		a.link.node.Refused(a.number, verdict.Verdict{Kind: verdict.Outage, Err: err})
 	default:
 		a.link.node.Refused(a.number, verdict.Verdict{Kind: verdict.Full, Err: err})
 	}
 	a.turned()
+}
+
+// The error of a refused TCP connection on Windows, where syscall.ECONNREFUSED is a number of Go's own.
+const wsaECONNREFUSED = syscall.Errno(10061)
+
+// Reports whether nothing listens: a TCP connection is refused, or a Unix socket does not exist.
+func isUnreachable(err error) bool {
+	var dialed *net.OpError
+	isMissing := errors.As(err, &dialed) && dialed.Net == "unix" && errors.Is(err, syscall.ENOENT)
+	return isMissing || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, wsaECONNREFUSED)
 }
 
 // Sends the check through the client's own pool.

@@ -412,6 +412,31 @@ func TestF2AServerThatClosesEachConnectionRefusesIt(t *testing.T) {
 	is(t, acquire(made, 100*time.Millisecond), "outage", "")
 }
 
+func TestF2NothingListens(t *testing.T) {
+	refuses := func(err error) func(context.Context, string, string) (net.Conn, error) {
+		return func(context.Context, string, string) (net.Conn, error) {
+			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", err)}
+		}
+	}
+	for name, each := range map[string]struct {
+		options redis.Options
+		says    string
+	}{
+		"a refused TCP connection":                 {redis.Options{Dialer: refuses(syscall.ECONNREFUSED)}, "silent"},
+		"a refused TCP connection on Windows":      {redis.Options{Dialer: refuses(syscall.Errno(10061))}, "silent"},
+		"a Unix socket that does not exist":        {redis.Options{Network: "unix", Addr: t.TempDir() + "/no.sock"}, "silent"},
+		"a host without a route":                   {redis.Options{Dialer: refuses(syscall.EHOSTUNREACH)}, "refused"},
+		"a file of the dialer that does not exist": {redis.Options{Dialer: refuses(syscall.ENOENT)}, "refused"},
+	} {
+		client := redis.NewClient(&each.options)
+		changes := make(chan string, 100)
+		made := limiterOf(client, window, penstock.OnVerdict(func(change penstock.VerdictChange) { changes <- change.Verdict }))
+		_ = acquire(made, time.Minute)
+		check(t, name, <-changes, each.says)
+		must(t, client.Close())
+	}
+}
+
 // A client that makes calls until its server is asked when the tests begin, and is closed then. The last test looks for its connection.
 var (
 	leftName     = "left" + random()
