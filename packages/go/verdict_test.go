@@ -139,13 +139,9 @@ func (l *scriptedLink) Turn(_ int, then func()) { l.turns = append(l.turns, then
 func (l *scriptedLink) Spread() time.Duration   { return 0 }
 func (l *scriptedLink) Backoff() time.Duration  { return 5 * time.Second }
 
-var words = map[verdict.Kind]string{
-	verdict.Overloaded: "up", verdict.Outage: "silent", verdict.Refused: "refused", verdict.Full: "refused",
-}
-
 func (l *scriptedLink) Changed(before, now verdict.Verdict, _ time.Duration) {
 	if before.Kind != verdict.Unknown || now.Kind != verdict.Overloaded {
-		l.says = append(l.says, []any{float64(l.now.Sub(start)) / 1e6, words[now.Kind]})
+		l.says = append(l.says, []any{float64(l.now.Sub(start)) / 1e6, now.Kind.String()})
 	}
 }
 
@@ -272,5 +268,33 @@ func TestF2LateCalls(t *testing.T) {
 			}
 			penstock.Replayed(t, "verdict.scenarios", number)
 		})
+	}
+}
+
+// A link whose node makes connection 1 at once; the attempts after it are 5 s apart.
+func scripted() *scriptedLink {
+	made := &scriptedLink{scenario: &scenario{now: start}, name: "a", asked: map[int]int{}}
+	made.node = verdict.NewNode(made, made)
+	made.begins()
+	return made
+}
+
+// Begins a call, and runs the timers that are due.
+func (l *scriptedLink) begins() {
+	l.node.Begin(time.Second, func(verdict.Verdict) {})
+	l.until(l.now.Add(1))
+}
+
+func TestF2AnotherRefusalIsNoChange(t *testing.T) {
+	link := scripted()
+	link.node.Refused(1, verdict.Verdict{Kind: verdict.Refused, Err: errors.New("WRONGPASS")})
+	link.begins()
+	link.until(at(6_000))
+	link.node.Refused(2, verdict.Verdict{Kind: verdict.Full, Err: errors.New("ERR max number of clients reached")})
+	link.begins()
+	link.until(at(11_000))
+	link.node.Refused(3, verdict.Verdict{Kind: verdict.Outage, Err: errors.New("connection refused")})
+	if got, want := fmt.Sprint(link.says), "[[1e-06 refused] [11000 silent]]"; got != want {
+		t.Fatalf("says %v, not %v", got, want)
 	}
 }

@@ -183,7 +183,8 @@ func (l *nodeLink) Changed(before, now verdict.Verdict, lasted time.Duration) {
 	} else if l.master != nil {
 		server = l.master.Options().Addr
 	}
-	l.watch.changed(penstock.VerdictChange{Server: server, Verdict: verdicts[now.Kind], Before: verdicts[before.Kind], Lasted: lasted, Err: now.Err})
+	verdict, was := now.Kind.String(), before.Kind.String()
+	l.watch.changed(penstock.VerdictChange{Server: server, Verdict: verdict, Before: was, Lasted: lasted, Err: now.Err})
 }
 
 // Turn restarts a blocked read, so that it reads the data that has arrived on the socket.

@@ -81,8 +81,6 @@ func watchOf(client Client, own bool) *watch {
 	return made
 }
 
-var verdicts = map[verdict.Kind]string{verdict.Unknown: "unknown", verdict.Overloaded: "up", verdict.Outage: "silent", verdict.Refused: "refused", verdict.Full: "refused"}
-
 // Reports a change, after all earlier ones, and without holding the node's lock.
 func (w *watch) changed(change penstock.VerdictChange) {
 	w.mutex.Lock()

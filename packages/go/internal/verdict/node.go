@@ -23,6 +23,19 @@ const (
 	Full                   // The node takes no more connections, or closed this one: an outage, unless it answers calls.
 )
 
+// String returns the word with which a verdict is reported.
+func (k Kind) String() string {
+	switch k {
+	case Overloaded:
+		return "up"
+	case Outage:
+		return "silent"
+	case Refused, Full:
+		return "refused"
+	}
+	return "unknown"
+}
+
 // Verdict is a kind, with the reason for an outage or a refusal, or with an unknown error.
 type Verdict struct {
 	Kind Kind
@@ -116,7 +129,7 @@ func (n *Node) step(take func(now time.Time)) {
 	verdict, before := n.verdict(), n.told
 	n.told = verdict
 	switch {
-	case verdict.Kind != before.Kind:
+	case verdict.Kind != before.Kind && verdict.Kind.String() != before.Kind.String():
 		n.link.Changed(before, verdict, now.Sub(n.since))
 		n.since = now
 	case verdict.Err != nil && before.Err == nil:
