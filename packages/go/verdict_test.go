@@ -42,6 +42,8 @@ type scenario struct {
 	says   []any
 	byhand []int
 	drops  bool
+	// The refusal that was reported beside answered calls.
+	beside error
 }
 
 type moved struct {
@@ -140,6 +142,9 @@ func (l *scriptedLink) Spread() time.Duration   { return 0 }
 func (l *scriptedLink) Backoff() time.Duration  { return 5 * time.Second }
 
 func (l *scriptedLink) Changed(before, now verdict.Verdict, _ time.Duration) {
+	if now.Kind == verdict.Overloaded {
+		l.beside = now.Err
+	}
 	if before.Kind != verdict.Unknown || now.Kind != verdict.Overloaded {
 		l.says = append(l.says, []any{float64(l.now.Sub(start)) / 1e6, now.Kind.String()})
 	}
@@ -230,7 +235,7 @@ func TestF2LateCalls(t *testing.T) {
 					}
 					link.node.Refused(in.Refused, why)
 				case in.Cut != 0:
-					link.node.Cut(in.Cut, errors.New("cut"))
+					link.node.Cut(in.Cut, verdict.Verdict{Kind: verdict.Full, Err: errors.New("cut")})
 				case in.Reply != 0:
 					link.node.Replied(link.asked[in.Reply], in.Reply, says(in.Kind))
 				case in.Written != 0:
@@ -296,5 +301,26 @@ func TestF2AnotherRefusalIsNoChange(t *testing.T) {
 	link.node.Refused(3, verdict.Verdict{Kind: verdict.Outage, Err: errors.New("connection refused")})
 	if got, want := fmt.Sprint(link.says), "[[1e-06 refused] [11000 silent]]"; got != want {
 		t.Fatalf("says %v, not %v", got, want)
+	}
+}
+
+func TestF2ACheckThatIsLostThroughTheClientIsSilenceAndNoRefusal(t *testing.T) {
+	lost := verdict.Verdict{Kind: verdict.Lost, Err: errors.New("lost")}
+	for _, each := range []struct {
+		answers    bool
+		says, ends string
+	}{{false, "[[1e-06 silent]]", "OUTAGE"}, {true, "[]", "OVERLOADED"}} {
+		link := scripted()
+		if each.answers {
+			link.node.Begin(time.Second, nil).Answered(link.now, says("ok"))
+		}
+		link.node.Connected(1)
+		link.node.Cut(1, lost)
+		var ended string
+		link.node.Begin(time.Second/2, func(v verdict.Verdict) { ended = outcomes[v.Kind] })
+		link.until(at(501))
+		if got := fmt.Sprint(link.says); got != each.says || ended != each.ends || link.beside != nil {
+			t.Fatalf("says %v %v and ends calls as %v, not %v and %v", got, link.beside, ended, each.says, each.ends)
+		}
 	}
 }

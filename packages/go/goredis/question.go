@@ -328,8 +328,10 @@ func (a *asking) over(err error, ready bool) {
 	a.cancel()
 	says := a.link.watch.says(err, true)
 	switch {
+	case ready && a.link.watch.own:
+		a.link.node.Cut(a.number, verdict.Verdict{Kind: verdict.Full, Err: err})
 	case ready:
-		a.link.node.Cut(a.number, err)
+		a.link.node.Cut(a.number, verdict.Verdict{Kind: verdict.Lost, Err: err})
 	case says.Kind == verdict.Outage && isAnswer(err):
 		a.link.node.Refused(a.number, verdict.Verdict{Kind: verdict.Full, Err: err})
 	case says.Kind == verdict.Refused || isAnswer(err):

@@ -1,6 +1,7 @@
 package goredis_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -27,7 +28,9 @@ type forgetful struct {
 	epoch    int
 	accepted atomic.Int64
 	held     atomic.Int64
-	passed   []net.Conn
+	// Whether a connection is closed in place of a script's call.
+	cuts   atomic.Bool
+	passed []net.Conn
 }
 
 func newForgetful(t *testing.T) *forgetful {
@@ -88,6 +91,11 @@ func (f *forgetful) pass(from, to net.Conn, epoch int, answers bool) {
 		}
 		if answers {
 			time.Sleep(time.Duration(f.held.Load()))
+		}
+		if !answers && f.cuts.Load() && bytes.Contains(bytes.ToLower(octets[:n]), []byte("evalsha")) {
+			_ = from.Close()
+			_ = to.Close()
+			return
 		}
 		if f.now() == epoch {
 			_, _ = to.Write(octets[:n])
@@ -372,6 +380,18 @@ func TestF2TheClientsOwnPath(t *testing.T) {
 	for acquire(made, time.Minute) != nil {
 	}
 	check(t, "at last", <-changes, "up")
+}
+
+func TestF2ACheckThatIsLostThroughTheClientIsSilenceAndNoRefusal(t *testing.T) {
+	proxy := newForgetful(t)
+	client := redis.NewClient(&redis.Options{Addr: proxy.Addr().String(), MaxRetries: -1})
+	defer client.Close()
+	must(t, client.Ping(context.Background()).Err())
+	proxy.cuts.Store(true)
+	changes := make(chan string, 100)
+	tell := penstock.OnVerdict(func(change penstock.VerdictChange) { changes <- change.Verdict })
+	_ = acquire(limiterOf(client, window, penstock.WithVerdictConnection(false), tell), time.Minute)
+	check(t, "first", <-changes, "silent")
 }
 
 func TestF2AProcessThatStartsWhileConnectionsAreRefused(t *testing.T) {

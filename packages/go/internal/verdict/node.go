@@ -21,6 +21,7 @@ const (
 	Outage                 // The node is silent, refuses connections, or says that it cannot serve.
 	Refused                // The node refuses the client: the configuration is wrong.
 	Full                   // The node takes no more connections, or closed this one: an outage, unless it answers calls.
+	Lost                   // A check through the client was lost: the same outage as Full, but silence by name.
 )
 
 // String returns the word with which a verdict is reported.
@@ -28,7 +29,7 @@ func (k Kind) String() string {
 	switch k {
 	case Overloaded:
 		return "up"
-	case Outage:
+	case Outage, Lost:
 		return "silent"
 	case Refused, Full:
 		return "refused"
@@ -140,6 +141,8 @@ func (n *Node) step(take func(now time.Time)) {
 // Returns the verdict on late calls; with an error although the node answers, if it refuses the connection for the check.
 func (n *Node) verdict() Verdict {
 	switch {
+	case n.refusal.Kind == Lost && n.beside:
+		return Verdict{Kind: Overloaded}
 	case n.refusal.Kind >= Refused && n.beside:
 		return Verdict{Overloaded, n.refusal.Err}
 	case n.refusal.Kind != Unknown:
@@ -330,7 +333,7 @@ func (c *Call) isLate(now time.Time) {
 	n.waiting = slices.Insert(n.waiting, at, c)
 	n.ask(now)
 	c.unschedule()
-	if n.refusal.Kind == Full {
+	if n.refusal.Kind >= Full {
 		n.schedule(c, atBound, now, now)
 	} else {
 		n.schedule(c, atBound, c.deadline.Add(n.patience()), now)
@@ -349,7 +352,7 @@ func (c *Call) isOver(now time.Time) {
 		c.finish(verdict)
 	case !n.sent.Before(c.begun), n.replied.After(c.deadline) && !now.Before(bound):
 		c.finish(n.answer)
-	case n.refusal.Kind == Full:
+	case n.refusal.Kind >= Full:
 		c.finish(Verdict{Outage, n.refusal.Err})
 	case now.Before(bound):
 		c.unschedule()
@@ -438,7 +441,7 @@ func (n *Node) judge(call *Call, now time.Time) (Verdict, bool) {
 	case n.refusal.Kind >= Refused && !n.decided.Before(earliest(call.begun, now.Add(-recent))):
 		// A connection is refused while calls on other connections are answered.
 		return Verdict{Overloaded, n.refusal.Err}, true
-	case n.refusal.Kind == Full:
+	case n.refusal.Kind >= Full:
 		return Verdict{}, false
 	case n.refusal.Kind != Unknown:
 		return n.refusal, true
@@ -704,13 +707,13 @@ func (n *Node) refuse(why Verdict, now time.Time) {
 	n.isRefused(why, now)
 	n.plan(n.link.Backoff())
 	n.settle(now)
-	if why.Kind == Full && len(n.waiting) > 0 {
+	if why.Kind >= Full && len(n.waiting) > 0 {
 		n.over(slices.Clone(n.waiting))
 	}
 }
 
-// Cut reports that an open connection was lost.
-func (n *Node) Cut(number int, why error) {
+// Cut reports that an open connection was lost; the verdict, Full or Lost, holds if no check was answered on it.
+func (n *Node) Cut(number int, why Verdict) {
 	n.step(func(now time.Time) {
 		c := n.of(number)
 		if c == nil {
@@ -719,7 +722,7 @@ func (n *Node) Cut(number int, why error) {
 		n.lost(c)
 		switch {
 		case !c.heard:
-			n.refuse(Verdict{Full, why}, now)
+			n.refuse(why, now)
 			return
 		case n.newest == nil && n.planned == nil:
 			// If the server closes one connection after another, the node waits before the next attempt.
