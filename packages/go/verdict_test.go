@@ -42,6 +42,8 @@ type scenario struct {
 	says   []any
 	byhand []int
 	drops  bool
+	// The calls that were checked.
+	checked []any
 	// The refusal that was reported beside answered calls.
 	beside error
 }
@@ -113,9 +115,10 @@ type scriptedLink struct {
 	asked map[int]int
 }
 
-func (l *scriptedLink) Connect(number int) { l.note(l.name, fmt.Sprint("connect ", number)) }
+func (l *scriptedLink) Connect(number int, _ any) { l.note(l.name, fmt.Sprint("connect ", number)) }
 
-func (l *scriptedLink) Ask(connection, question int) {
+func (l *scriptedLink) Ask(connection, question int, call any) {
+	l.checked = append(l.checked, call)
 	l.note(l.name, fmt.Sprintf("ask %d on %d", question, connection))
 	l.asked[question] = connection
 	if !slices.Contains(l.byhand, question) {
@@ -216,7 +219,7 @@ func TestF2LateCalls(t *testing.T) {
 					begun[in.Begins] = s.now
 					calls[in.Begins] = link.node.Begin(time.Duration(in.Deadline*float64(time.Millisecond)), func(v verdict.Verdict) {
 						s.note(name, "end "+in.Begins+" "+outcomes[v.Kind])
-					})
+					}, in.Begins)
 					if in.Crowded {
 						calls[in.Begins].Crowded()
 					}
@@ -286,7 +289,7 @@ func scripted() *scriptedLink {
 
 // Begins a call, and runs the timers that are due.
 func (l *scriptedLink) begins() {
-	l.node.Begin(time.Second, func(verdict.Verdict) {})
+	l.node.Begin(time.Second, func(verdict.Verdict) {}, nil)
 	l.until(l.now.Add(1))
 }
 
@@ -312,15 +315,44 @@ func TestF2ACheckThatIsLostThroughTheClientIsSilenceAndNoRefusal(t *testing.T) {
 	}{{false, "[[1e-06 silent]]", "OUTAGE"}, {true, "[]", "OVERLOADED"}} {
 		link := scripted()
 		if each.answers {
-			link.node.Begin(time.Second, nil).Answered(link.now, says("ok"))
+			link.node.Begin(time.Second, nil, nil).Answered(link.now, says("ok"))
 		}
 		link.node.Connected(1)
 		link.node.Cut(1, lost)
 		var ended string
-		link.node.Begin(time.Second/2, func(v verdict.Verdict) { ended = outcomes[v.Kind] })
+		link.node.Begin(time.Second/2, func(v verdict.Verdict) { ended = outcomes[v.Kind] }, nil)
 		link.until(at(501))
 		if got := fmt.Sprint(link.says); got != each.says || ended != each.ends || link.beside != nil {
 			t.Fatalf("says %v %v and ends calls as %v, not %v and %v", got, link.beside, ended, each.says, each.ends)
 		}
+	}
+}
+
+func TestF2TheCheckIsThatOfTheLateCall(t *testing.T) {
+	link := &scriptedLink{scenario: &scenario{now: start}, name: "a", asked: map[int]int{}}
+	link.node = verdict.NewNode(link, link)
+	begins := func(name string) *verdict.Call {
+		defer func() { link.until(link.now.Add(1)) }()
+		return link.node.Begin(time.Second, func(verdict.Verdict) {}, name)
+	}
+	first := begins("first")
+	link.node.Connected(1)
+	link.node.Replied(1, 1, says("ok"))
+	first.Answered(start, says("ok"))
+	// Each is checked at half of its time, and the last one when its client ends it.
+	begins("late")
+	link.until(at(200))
+	begins("later")
+	begins("other").Failed()
+	link.until(at(600))
+	link.node.Replied(1, 2, says("ok"))
+	ended := begins("ended")
+	link.until(at(800))
+	link.node.Replied(1, 3, says("ok"))
+	link.until(at(999))
+	begins("other").Failed()
+	ended.Late()
+	if got, want := fmt.Sprint(link.checked), "[first late later ended]"; got != want {
+		t.Fatalf("checks %v, not %v", got, want)
 	}
 }

@@ -343,7 +343,8 @@ func (s *sender) begin(made *sending, commands []penstock.Command, rest time.Dur
 	}
 	made.events = make(chan event, len(made.parts))
 	for of, node := range made.nodes {
-		made.parts[of].call = node.node.Begin(rest, func(v verdict.Verdict) { made.events <- event{part: of, verdict: v} })
+		first := &commands[made.parts[of].at[0]]
+		made.parts[of].call = node.node.Begin(rest, func(v verdict.Verdict) { made.events <- event{part: of, verdict: v} }, first)
 	}
 }
 
@@ -413,7 +414,8 @@ func (s *sender) heard(made *sending, of int) {
 	case answered.Cmd != nil:
 		if _, cluster := s.client.(keyed); cluster && !s.loaded.Swap(true) {
 			// The node of this key is known by now, and has its own connection for the check.
-			s.node(made.Context, made.words[each.at[0]]).node.Begin(0, nil).Failed()
+			first := &made.words[each.at[0]]
+			s.node(made.Context, *first).node.Begin(0, nil, first).Failed()
 		}
 		written := time.Duration(answered.script.written.Load())
 		results = each.call.Answered(epoch.Add(written), made.nodes[of].says(answered.Err()))

@@ -31,8 +31,9 @@ type nodeLink struct {
 	watch *watch
 	node  *verdict.Node
 	// The client of a cluster's node.
-	master   *redis.Client
-	question atomic.Pointer[[]any]
+	master *redis.Client
+	// The command that is checked.
+	checked  atomic.Pointer[penstock.Command]
 	readOnly verdict.ReadOnly
 	mutex    sync.Mutex
 	made     map[int]*asking
@@ -132,7 +133,8 @@ type asking struct {
 	step atomic.Pointer[time.Time]
 }
 
-func (l *nodeLink) Connect(number int) {
+func (l *nodeLink) Connect(number int, call any) {
+	l.checked.Store(call.(*penstock.Command))
 	ctx, cancel := context.WithCancel(context.Background())
 	made := &asking{link: l, number: number, ctx: ctx, cancel: cancel, asks: make(chan int, 1)}
 	made.does()
@@ -152,7 +154,8 @@ func (l *nodeLink) of(number int) *asking {
 	return l.made[number]
 }
 
-func (l *nodeLink) Ask(number, question int) {
+func (l *nodeLink) Ask(number, question int, call any) {
+	l.checked.Store(call.(*penstock.Command))
 	if a := l.of(number); a != nil {
 		a.mutex.Lock()
 		a.busy = true
@@ -288,7 +291,7 @@ func (a *asking) run() {
 	conn := client.Conn()
 	defer conn.Close()
 	for {
-		cmd := newOnce(a.ctx, *a.link.question.Load())
+		cmd := newOnce(a.ctx, peek(*a.link.checked.Load()))
 		_ = conn.Process(a.ctx, cmd)
 		if err := cmd.Err(); !isAnswer(err) || !a.ready {
 			a.over(err, a.ready)
@@ -358,7 +361,7 @@ func isUnreachable(err error) bool {
 func (a *asking) runPath() {
 	a.link.node.Connected(a.number)
 	for a.next() == nil {
-		cmd := newOnce(a.ctx, *a.link.question.Load())
+		cmd := newOnce(a.ctx, peek(*a.link.checked.Load()))
 		cmd.script.wrote = a.wrote
 		_ = a.link.watch.client.Process(a.ctx, cmd)
 		if err := cmd.Err(); !isAnswer(err) {

@@ -355,9 +355,44 @@ func failures(client redis.UniversalClient) (failed string) {
 	return failed
 }
 
+// Notes the keys of a client's calls and checks.
+type keysHook struct {
+	mutex         sync.Mutex
+	calls, checks []any
+}
+
+func (*keysHook) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (*keysHook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func (k *keysHook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		if words := cmd.Args(); words[0] == "EVALSHA" {
+			k.mutex.Lock()
+			if words[4] == 0 {
+				k.checks = append(k.checks, words[3])
+			} else {
+				k.calls = append(k.calls, words[3])
+			}
+			k.mutex.Unlock()
+		}
+		return next(ctx, cmd)
+	}
+}
+
+func (k *keysHook) last() (call, check any) {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	return k.calls[len(k.calls)-1], k.checks[len(k.checks)-1]
+}
+
 func TestF2TheClientsOwnPath(t *testing.T) {
+	var keys keysHook
 	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + setting("REDIS"), ContextTimeoutEnabled: true})
 	defer client.Close()
+	client.AddHook(&keys)
 	changes := make(chan string, 100)
 	tell := penstock.OnVerdict(func(change penstock.VerdictChange) { changes <- change.Verdict })
 	made, err := goredis.New(client, "api", window, penstock.WithPrefix(prefix), penstock.WithVerdictConnection(false), tell, penstock.OnOverload(penstock.Fail))
@@ -377,6 +412,8 @@ func TestF2TheClientsOwnPath(t *testing.T) {
 		is(t, acquire(made, 100*time.Millisecond), "outage", "deadline exceeded")
 	}()
 	check(t, "then", <-changes, "silent")
+	call, asked := keys.last()
+	check(t, "key of the check", asked, call)
 	for acquire(made, time.Minute) != nil {
 	}
 	check(t, "at last", <-changes, "up")

@@ -114,21 +114,16 @@ func (w *watch) tell() {
 
 // Returns the node of a command; in a cluster, the node of its key.
 func (w *watch) node(ctx context.Context, command penstock.Command) *nodeLink {
-	link := w.first
 	if cluster, ok := w.client.(keyed); ok && w.loaded.Load() {
 		if master, err := cluster.MasterForKey(ctx, command[3].(string)); err == nil {
 			known, ok := w.nodes.Load(master.Options().Addr)
 			if !ok {
 				known, _ = w.nodes.LoadOrStore(master.Options().Addr, newNodeLink(w, master))
 			}
-			link = known.(*nodeLink)
+			return known.(*nodeLink)
 		}
 	}
-	if link.question.Load() == nil {
-		question := peek(command)
-		link.question.Store(&question)
-	}
-	return link
+	return w.first
 }
 
 type keyed interface {

@@ -54,10 +54,10 @@ type Clock interface {
 
 // Link opens the connections for the check. Its methods must not block, and must not call the node before they return.
 type Link interface {
-	// Connect opens a connection; Connected, Refused or Cut reports its outcome.
-	Connect(connection int)
-	// Ask sends a check; Written and Replied report its outcome.
-	Ask(connection, question int)
+	// Connect opens a connection for checks of the call; Connected, Refused or Cut reports its outcome.
+	Connect(connection int, call any)
+	// Ask sends a check of the call; Written and Replied report its outcome.
+	Ask(connection, question int, call any)
 	Close(connection int)
 	// Turn lets the connection's reader run once more, or all readers if connection is 0, and then calls the function.
 	Turn(connection int, then func())
@@ -107,6 +107,8 @@ type Node struct {
 	sent   time.Time
 	answer Verdict
 	trip   time.Duration
+	// What is known by the link of the call that is checked: a late one or, before any is late, the last that began.
+	checked any
 	// The late calls, in the order of half their time: if the first has no verdict yet, no other one has.
 	waiting []*Call
 	// The calls for which something is due, the timer for the first of them, and the time at which it fires.
@@ -163,6 +165,7 @@ func (n *Node) patience() time.Duration {
 // Call is a call to a node, until its deadline and while it waits for a verdict.
 type Call struct {
 	node                  *Node
+	checked               any
 	begun, half, deadline time.Time
 	end                   func(Verdict)
 	ended, late           bool
@@ -275,11 +278,12 @@ func (n *Node) over(calls []*Call) {
 	})
 }
 
-// Begin starts a call; a deadline of zero means none. The end function is called at most once, and not after Answered or Failed.
-func (n *Node) Begin(deadline time.Duration, end func(Verdict)) *Call {
-	call := &Call{node: n, end: end, place: -1}
+// Begin starts a call; a deadline of zero means none. The end function is called at most once, and not after Answered or Failed. The link
+// makes the call's check of what it is given here.
+func (n *Node) Begin(deadline time.Duration, end func(Verdict), checked any) *Call {
+	call := &Call{node: n, end: end, checked: checked, place: -1}
 	n.step(func(now time.Time) {
-		call.begun, n.begun = now, now
+		call.begun, n.begun, n.checked = now, now, checked
 		if deadline > 0 {
 			call.deadline, call.half = now.Add(deadline), now.Add(time.Duration(float64(deadline)*numbers.VerdictAsksAt))
 			n.schedule(call, atHalf, call.half, now)
@@ -300,7 +304,7 @@ func (n *Node) Begin(deadline time.Duration, end func(Verdict)) *Call {
 
 func (c *Call) isHalf(now time.Time) {
 	if c.node.sent.Before(c.counts(now)) {
-		c.node.ask(now)
+		c.node.askFor(c, now)
 	}
 	c.node.schedule(c, atDeadline, c.deadline, now)
 }
@@ -331,7 +335,7 @@ func (c *Call) isLate(now time.Time) {
 		at--
 	}
 	n.waiting = slices.Insert(n.waiting, at, c)
-	n.ask(now)
+	n.askFor(c, now)
 	c.unschedule()
 	if n.refusal.Kind >= Full {
 		n.schedule(c, atBound, now, now)
@@ -532,7 +536,7 @@ func (n *Node) connect(now time.Time) {
 	n.connections++
 	c := &connection{number: n.connections, sent: now}
 	n.newest, n.tried = c, now
-	n.link.Connect(c.number)
+	n.link.Connect(c.number, n.checked)
 	n.expect(c, 0, now.Add(numbers.VerdictConnecting))
 	if !n.idles {
 		n.idles = true
@@ -555,6 +559,11 @@ func (n *Node) idle(now time.Time) {
 	n.settle(now)
 }
 
+func (n *Node) askFor(call *Call, now time.Time) {
+	n.checked = call.checked
+	n.ask(now)
+}
+
 // Sends the check, unless one is in flight or the node is known to be silent.
 func (n *Node) ask(now time.Time) {
 	switch c := n.newest; {
@@ -570,7 +579,7 @@ func (n *Node) ask(now time.Time) {
 func (n *Node) put(c *connection, now time.Time) {
 	n.questions++
 	c.question, c.sent, c.written = n.questions, now, now
-	n.link.Ask(c.number, c.question)
+	n.link.Ask(c.number, c.question, n.checked)
 	if c.heard {
 		// The check may never be written.
 		n.expect(c, c.question, now.Add(n.patience()+numbers.VerdictConnecting))
@@ -679,7 +688,7 @@ func (n *Node) Replied(number, question int, says Verdict) {
 			n.hear(now, c.sent, says)
 		}
 		if len(n.waiting) > 0 {
-			n.ask(now)
+			n.askFor(n.waiting[0], now)
 		}
 	})
 }
