@@ -1,7 +1,7 @@
 // Sends a call through node-redis once. The clients are recognised by their shape, so that none is a dependency.
 import { errorMonitor } from "node:events";
 import { Connection, checkPlaces } from "./connection.js";
-import { MisconfiguredError, NotSentError, closedError, isReply } from "./failures.js";
+import { MisconfiguredError, NotSentError, classifyError, closedError, isReply } from "./failures.js";
 import { NodeVerdicts, QuestionCall, ownPath, type NodeQuestion, type QuestionChannel } from "./questions.js";
 import type { Sender, SenderOptions } from "./sender.js";
 import { slotOf } from "./slots.js";
@@ -94,7 +94,7 @@ function senderOf(client: NodeRedis, asks: boolean): Sender {
   const isKnown = () => client.isOpen && (!isCluster || client.masters.length > 0);
   const isConnected = "isReady" in client ? () => (client as { isReady: unknown }).isReady === true : isKnown;
   const line = new Connection(client, errorMonitor, isConnected, refusal);
-  // A client of the pool, from which the connection for the check is made: who would wait for one when it is made may wait for long.
+  // A client of the pool, from which the connection for the check is made: an idle one, or one that a call got. None is waited for.
   let member: NodeRedisClient | undefined;
   if (isPool && (client as NodeRedisPool).idleClients > 0) void (client as NodeRedisPool).execute(async (one) => (member = one));
   // In a pool of node-redis 5.1, an error ends the process: so no function that it executes fails.
@@ -137,11 +137,11 @@ function senderOf(client: NodeRedis, asks: boolean): Sender {
   };
   const open: QuestionChannel["open"] = (name, question, ...events) => {
     // The program has closed it, which a cluster does not report.
-    if (!client.isOpen) verdicts.close();
-    if (!client.isOpen) return { ask() {}, close() {} };
+    if (!client.isOpen) return void verdicts.close();
+    if (isPool && !member) return failedLink(line.trouble, ...events);
     const node = isCluster ? nodeOf(name) : undefined;
     if (isCluster && !node) return ownPath({ send: sent }).open(name, question, ...events);
-    const original = node ? (node.client ?? (client as NodeRedisCluster).nodeClient(node as never)) : isSingle ? client : (member ?? (client as any).execute((one: unknown) => one));
+    const original = node ? (node.client ?? (client as NodeRedisCluster).nodeClient(node as never)) : isSingle ? client : member;
     return linkOf(original as NodeRedisSingle, question, ...events);
   };
   const verdicts = new NodeVerdicts(asks ? { open, heal } : { ...ownPath({ send: sent }), heal });
@@ -174,6 +174,14 @@ function settled(outcome: PromiseSettledResult<unknown>): unknown {
 function quiet(client: NodeRedisSingle): NodeRedisSingle {
   client.on("error", () => {});
   return client;
+}
+
+/** Returns the link of a pool of which no client is known: one that fails if the pool cannot connect, or none; all may be in use. */
+function failedLink(trouble: unknown, ...[, ended]: Parameters<LinkOpener>): QuestionLink | undefined {
+  // A connection that was lost is made again.
+  if (trouble === undefined || classifyError(trouble).kind === "not_answered") return undefined;
+  queueMicrotask(() => ended(trouble));
+  return { ask() {}, close() {} };
 }
 
 /** Returns a duplicate of a client that connects once and does not keep the process alive. */

@@ -33,7 +33,7 @@ export type VerdictListener = (change: VerdictChange) => void;
  * Opens connections for the check, and replaces the client's own connection; both by the name of a node, such as its address.
  */
 export interface QuestionChannel {
-  open(node: unknown, question: NodeQuestion, ...events: Parameters<LinkOpener>): QuestionLink;
+  open(node: unknown, question: NodeQuestion, ...events: Parameters<LinkOpener>): QuestionLink | undefined;
   heal?(node: unknown): void;
 }
 

@@ -38,8 +38,11 @@ export interface QuestionLink {
   close(): void;
 }
 
-/** Opens a connection for the check; `ended` receives the error if the connection is refused or lost. */
-export type LinkOpener = (connected: () => void, ended: (error: unknown) => void) => QuestionLink;
+/**
+ * Opens a connection for the check; `ended` receives the error if the connection is refused or lost. Undefined while none can be opened:
+ * nothing is known of the server then, and the next call opens it.
+ */
+export type LinkOpener = (connected: () => void, ended: (error: unknown) => void) => QuestionLink | undefined;
 
 /**
  * The verdict on a late call: the server answers, but too late; it is unknown whether the server answers; the server does not answer; or
@@ -371,6 +374,7 @@ export class NodeVerdict {
         if (!isOld()) this.#lost(line, error);
       },
     );
+    if (!line.link) return this.#drop(line);
     this.#idle ??= this.#closeWhenIdle(VERDICT_IDLE_MS);
   }
 

@@ -283,3 +283,49 @@ test(`${POOL}: F2.1 the connection for the question is made outside the pool, wh
     }
   }
 });
+
+test(`${POOL}: F2.1 no connection for the question waits in the queue of a pool whose clients are all in use`, async () => {
+  for (const acquireTimeout of [3_000, 100]) {
+    const pool = createClientPool({ socket: { port: REDIS } }, { maximum: 1, acquireTimeout });
+    pool.on("error", () => {});
+    const limiter = limiterOf(nodeRedis(pool), { timeoutMs: 50, onOverload: "throw", onVerdict: () => {} });
+    const hold = () => new Promise((held) => void pool.execute(() => new Promise((release) => held(release))));
+    await pool.connect();
+    let release = await hold();
+    try {
+      // Longer than a new connection may be silent.
+      const over = performance.now() + 1_600;
+      while (performance.now() < over) {
+        const error = await limiter.acquire(subject()).then(assert.fail, (error) => error);
+        assert.deepEqual([error.kind, error.serverAnswers], ["overloaded", false]);
+      }
+      release();
+      // A client that a call got is enough for the connection.
+      await until(async () => (await limiter.acquire(subject()).catch(() => ({}))).enforced);
+      release = await hold();
+      await until(async () => (await limiter.acquire(subject()).catch((error) => error)).serverAnswers);
+    } finally {
+      release();
+      while (pool.clientsInUse) await pause(5);
+      pool.destroy();
+    }
+  }
+});
+
+test(`${POOL}: F2.10 a pool that cannot connect is told of before any of its clients is known`, async () => {
+  const closed = createServer().listen(0, "127.0.0.1");
+  await once(closed, "listening");
+  const { port } = closed.address();
+  closed.close();
+  const pool = createClientPool({ socket: { port, reconnectStrategy: 20 } }, { maximum: 1 });
+  pool.on("error", () => {});
+  const changes = [];
+  const limiter = limiterOf(nodeRedis(pool), { timeoutMs: 50, onVerdict: (change) => changes.push(change) });
+  pool.connect().catch(() => {});
+  try {
+    await until(async () => (await flooded(limiter, 1)).opened === 1 && changes.length > 0);
+    assert.deepEqual(changes.map(({ verdict, error }) => [verdict, error?.code]), [["silent", "ECONNREFUSED"]]);
+  } finally {
+    pool.destroy();
+  }
+});
