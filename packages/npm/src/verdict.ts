@@ -219,7 +219,7 @@ export class NodeVerdict {
   /** Returns the verdict for a call that its caller cancelled. */
   cancelled(call?: JudgedCall): Judgement {
     if (call) this.#late.delete(call);
-    return this.#isSilent ? OUTAGE : UNKNOWN;
+    return this.#isSilent || this.#refusal?.isUnreachable ? OUTAGE : UNKNOWN;
   }
 
   /** Records that a late call ended for another reason. */
