@@ -180,7 +180,7 @@ function quiet(client: NodeRedisSingle): NodeRedisSingle {
 function failedLink(trouble: unknown, ...[, ended]: Parameters<LinkOpener>): QuestionLink | undefined {
   // A connection that was lost is made again.
   if (trouble === undefined || classifyError(trouble).kind === "not_answered") return undefined;
-  queueMicrotask(() => ended(trouble));
+  queueMicrotask(() => ended(trouble, !isReply(trouble)));
   return { ask() {}, close() {} };
 }
 

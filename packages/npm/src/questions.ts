@@ -119,7 +119,7 @@ export function ownPath({ send }: Pick<Sender, "send">): QuestionChannel {
       return {
         ask(written, answered) {
           queueMicrotask(written);
-          const failed = (error: unknown) => (isReply(error) ? answered(error) : ended(error));
+          const failed = (error: unknown) => (isReply(error) ? answered(error) : ended(error, true));
           send(question.key, question.words(), (call = new PendingCall())).then(() => answered(), failed);
         },
         close: () => call?.giveUp(),

@@ -39,10 +39,10 @@ export interface QuestionLink {
 }
 
 /**
- * Opens a connection for the check; `ended` receives the error if the connection is refused or lost. Undefined while none can be opened:
- * nothing is known of the server then, and the next call opens it.
+ * Opens a connection for the check; `ended` receives the error if the connection is refused or lost, and whether the client lost the check,
+ * which is no refusal by the server. Undefined while none can be opened: nothing is known of the server then, and the next call opens it.
  */
-export type LinkOpener = (connected: () => void, ended: (error: unknown) => void) => QuestionLink | undefined;
+export type LinkOpener = (connected: () => void, ended: (error: unknown, byClient?: boolean) => void) => QuestionLink | undefined;
 
 /**
  * The verdict on a late call: the server answers, but too late; it is unknown whether the server answers; the server does not answer; or
@@ -136,6 +136,16 @@ class QuestionLine {
   constructor(readonly begun: number) {}
 }
 
+/** A refusal: by the server, unless nothing listens (`isUnreachable`) or the client lost the check (`isLost`). */
+interface Refusal {
+  readonly error: unknown;
+  readonly isWrong: boolean;
+  /** The server cannot accept another connection. */
+  readonly isFull: boolean;
+  readonly isUnreachable: boolean;
+  readonly isLost: boolean;
+}
+
 /** The verdict on one node. Calls report to it their start, the passing of half their time, their lateness and their answers. */
 export class NodeVerdict {
   #current: QuestionLine | undefined;
@@ -159,8 +169,7 @@ export class NodeVerdict {
   #questionSent = -Infinity;
   #fastest = Infinity;
   #isSilent = false;
-  /** The refusal of the connection: by the server, if it is `isWrong`, or `isFull`, which is that it cannot accept another connection. */
-  #refusal: { readonly error: unknown; readonly isWrong: boolean; readonly isFull: boolean; readonly isUnreachable: boolean } | undefined;
+  #refusal: Refusal | undefined;
   #refusedAt = -Infinity;
   #healedAt = -Infinity;
   /** The start of the last late call that had been written. */
@@ -273,7 +282,7 @@ export class NodeVerdict {
       this.#connectSoon();
     }
     // What was sent before nothing listened may be answered late.
-    if (!this.#refusal?.isUnreachable) this.#tell("up", this.#refusal?.error);
+    if (!this.#refusal?.isUnreachable) this.#tell("up", this.#refusal?.isLost ? undefined : this.#refusal?.error);
   }
 
   /** Returns whether a command that was sent recently enough for this call has been answered. */
@@ -370,8 +379,8 @@ export class NodeVerdict {
         line.isOpen = true;
         this.#ask(line);
       },
-      (error) => {
-        if (!isOld()) this.#lost(line, error);
+      (error, byClient = false) => {
+        if (!isOld()) this.#lost(line, error, byClient);
       },
     );
     if (!line.link) return this.#drop(line);
@@ -429,7 +438,7 @@ export class NodeVerdict {
     this.#questionSent = sent;
     this.#nextLook = now + VERDICT_EVERY_MS;
     if (NO_ENTRY.test(textOf(error))) {
-      this.#refused(error, true);
+      this.#refused(error, true, false);
     } else {
       this.#refusal = undefined;
       this.#note(now, sent, error);
@@ -438,11 +447,11 @@ export class NodeVerdict {
   }
 
   /** Records that a connection was refused or lost. */
-  #lost(line: QuestionLine, error: unknown): void {
+  #lost(line: QuestionLine, error: unknown, byClient: boolean): void {
     const now = this.clock.now();
     this.#drop(line);
     if (!line.hasAnswered) {
-      this.#refused(error, isRefusal(error));
+      this.#refused(error, isRefusal(error), byClient);
     } else if (now - this.#cutAt >= VERDICT_AGAIN_MS) {
       this.#cutAt = now;
       if (!this.#attempt && now - this.#lastCall < VERDICT_IDLE_MS) return this.#connect();
@@ -452,16 +461,19 @@ export class NodeVerdict {
     else this.#settle();
   }
 
-  #refused(error: unknown, isWrong: boolean): void {
+  #refused(error: unknown, isWrong: boolean, byClient: boolean): void {
     const now = this.clock.now();
     const stands = this.#refusal && !this.#refusal.isUnreachable;
     const isBeside = this.#callRead >= Math.min(now - RECENT_MS, stands ? this.#refusedAt : Infinity);
-    this.#refusal = { error, isWrong, isFull: classifyError(error).kind === "unavailable", isUnreachable: isUnreachable(error) };
+    const isFull = classifyError(error).kind === "unavailable";
+    const isLost = byClient && !isWrong;
+    const isNew = !isLost && (!stands || this.#refusal!.isLost);
+    this.#refusal = { error, isWrong, isFull, isUnreachable: isUnreachable(error), isLost };
     this.#refusedAt = now;
     this.#isSilent = false;
     if (this.#refusal.isUnreachable) this.#tell("silent", error);
-    else if (isBeside) this.#tell("up", error, !stands);
-    else this.#tell("refused", error);
+    else if (isBeside) this.#tell("up", isLost ? undefined : error, isNew);
+    else this.#tell(isLost ? "silent" : "refused", error);
   }
 
   #silent(line: QuestionLine): void {

@@ -317,15 +317,17 @@ test(`${POOL}: F2.10 a pool that cannot connect is told of before any of its cli
   await once(closed, "listening");
   const { port } = closed.address();
   closed.close();
-  const pool = createClientPool({ socket: { port, reconnectStrategy: 20 } }, { maximum: 1 });
-  pool.on("error", () => {});
-  const changes = [];
-  const limiter = limiterOf(nodeRedis(pool), { timeoutMs: 50, onVerdict: (change) => changes.push(change) });
-  pool.connect().catch(() => {});
-  try {
-    await until(async () => (await flooded(limiter, 1)).opened === 1 && changes.length > 0);
-    assert.deepEqual(changes.map(({ verdict, error }) => [verdict, error?.code]), [["silent", "ECONNREFUSED"]]);
-  } finally {
-    pool.destroy();
+  for (const [code, socket] of [["ECONNREFUSED", { port }], ["ENOENT", { path: "/no/such/socket" }]]) {
+    const pool = createClientPool({ socket: { ...socket, reconnectStrategy: 20 } }, { maximum: 1 });
+    pool.on("error", () => {});
+    const changes = [];
+    const limiter = limiterOf(nodeRedis(pool), { timeoutMs: 50, onVerdict: (change) => changes.push(change) });
+    pool.connect().catch(() => {});
+    try {
+      await until(async () => (await flooded(limiter, 1)).opened === 1 && changes.length > 0);
+      assert.deepEqual(changes.map(({ verdict, error }) => [verdict, error?.code]), [["silent", code]]);
+    } finally {
+      pool.destroy();
+    }
   }
 });

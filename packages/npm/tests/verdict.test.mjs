@@ -6,6 +6,7 @@ import { inside, vectors } from "./vectors.mjs";
 
 const { NodeVerdict } = await inside("verdict.js");
 const { Deadlines } = await inside("deadlines.js");
+const { NodeQuestion, ownPath } = await inside("questions.js");
 
 const AGAIN_MS = 5_000;
 const ERRORS = {
@@ -208,4 +209,45 @@ test("F2.6 a new connection that is answered after a silence replaces that of th
     ...BEFORE_DONE, { at_ms: 1025, ask: 2, on: 1 }, { at_ms: 1277, end: "b", outcome: "OUTAGE" }, { at_ms: 6277, connect: 2 },
     { at_ms: 6280, ask: 3, on: 2 }, { at_ms: 6281, close: "p" }, { at_ms: 6281, end: "c", outcome: "OVERLOADED" },
   ]);
+});
+
+test("F2.10 a check that is lost through the client is silence, no refusal; beside answered calls nothing is said", async () => {
+  const [clock, changes, outcomes] = [new MovedClock(), [], []];
+  let lost = new Error("Socket closed unexpectedly");
+  const path = ownPath({ send: () => Promise.reject(lost) });
+  const open = (...events) => path.open(undefined, new NodeQuestion(), ...events);
+  const verdict = new NodeVerdict(open, () => {}, ({ verdict, error }) => changes.push([clock.time, verdict, error]), clock, { first: () => 0, again: () => AGAIN_MS });
+  const goesOn = async (ms) => {
+    clock.time += ms;
+    clock.runTimers();
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.runTurns();
+  };
+  const again = async () => {
+    await goesOn(1);
+    verdict.begin(clock.time);
+    await goesOn(AGAIN_MS);
+  };
+  verdict.begin(clock.time);
+  verdict.heard(clock.time);
+  await goesOn(1);
+  assert.deepEqual(changes, []);
+  await again();
+  assert.deepEqual(changes.splice(0), [[clock.time, "silent", lost]]);
+  const call = new PendingCall(verdict, undefined, ({ outcome, error }) => outcomes.push([outcome, error]), clock.time);
+  call.half = clock.time;
+  verdict.late(call);
+  assert.deepEqual(outcomes, [["outage", lost]]);
+  await goesOn(1);
+  verdict.heard(clock.time);
+  assert.deepEqual(changes.splice(0), [[clock.time, "up", undefined]]);
+  await again();
+  assert.deepEqual(changes, []);
+  // The server's own words are a refusal.
+  lost = new Error(ERRORS.WRONGPASS);
+  verdict.heard(clock.time);
+  await again();
+  assert.deepEqual(changes.splice(0), [[clock.time, "up", lost]]);
+  await again();
+  assert.deepEqual(changes, [[clock.time, "refused", lost]]);
 });
