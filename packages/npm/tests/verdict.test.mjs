@@ -251,3 +251,41 @@ test("F2.10 a check that is lost through the client is silence, no refusal; besi
   await again();
   assert.deepEqual(changes, [[clock.time, "refused", lost]]);
 });
+
+test("F2.10 an idle minute, after which a silence is forgotten, is no change; the next change tells how long the verdict before lasted", () => {
+  const [clock, changes, links] = [new MovedClock(), [], []];
+  const open = (connected, ended) => {
+    links.push({ connected, ended });
+    return { ask: (written) => written(), close() {} };
+  };
+  const changed = ({ verdict, lastedMs }) => changes.push([clock.time, verdict, lastedMs]);
+  const verdict = new NodeVerdict(open, () => {}, changed, clock, { first: () => 0, again: () => AGAIN_MS });
+  const goesOn = (until) => {
+    while (clock.next() <= until) {
+      clock.time = clock.next();
+      clock.runTimers();
+      clock.runTurns();
+    }
+    clock.time = until;
+  };
+  const cancelled = () => verdict.cancelled().outcome;
+  verdict.begin(clock.time);
+  goesOn(2_000);
+  assert.deepEqual([changes.splice(0), cancelled()], [[[1_200, "silent", 1_200]], "outage"]);
+  goesOn(100_000);
+  assert.deepEqual([clock.next(), changes, cancelled()], [Infinity, [], "overloaded"]);
+  // It is still silent.
+  verdict.begin(clock.time);
+  goesOn(110_000);
+  assert.deepEqual([changes, cancelled()], [[], "outage"]);
+  verdict.begin(clock.time);
+  goesOn(200_000);
+  assert.deepEqual([changes, cancelled()], [[], "overloaded"]);
+  verdict.begin(clock.time);
+  links.at(-1).ended(new Error(ERRORS.WRONGPASS));
+  goesOn(300_000);
+  assert.deepEqual(changes.splice(0), [[200_000, "refused", 198_800]]);
+  verdict.begin(clock.time);
+  verdict.heard(clock.time);
+  assert.deepEqual(changes, [[300_000, "up", 100_000]]);
+});
