@@ -70,7 +70,10 @@ function causes(error: unknown): unknown[] {
 
 /** Returns whether nothing listens at the address of a connection. */
 export function isUnreachable(error: unknown): boolean {
-  return causes(error).some((each) => (each as NodeJS.ErrnoException | undefined)?.code === "ECONNREFUSED");
+  return causes(error).some((each) => {
+    const { code, syscall } = Object(each) as NodeJS.ErrnoException;
+    return code === "ECONNREFUSED" || (code === "ENOENT" && syscall === "connect");
+  });
 }
 
 /** Returns whether the server refused a connection because of a configuration error, or with an unknown reply. */
