@@ -155,6 +155,15 @@ def test_verdict_json(scenario):
     assert says == scenario.get("says", says), scenario["name"]
 
 
+def test_f2_10_a_minute_without_calls_is_no_change_of_the_verdict():
+    calls = [{"at_ms": at, "begins": name, "deadline_ms": 200} for at, name in ((0, "a"), (1_000, "b"), (70_000, "c"))]
+    events = [{"at_ms": 1, "connected": 1}, {"at_ms": 2, "reply": 1}, {"at_ms": 3, "answered": "a"}]
+    events += [{"at_ms": 70_001, "connected": 2}, {"at_ms": 70_002, "reply": 3}, {"at_ms": 70_003, "answered": "c"}]
+    _, says = played({"in": sorted(calls + events, key=lambda each: each["at_ms"]), "out": [{"end": each["begins"]} for each in calls]})
+    assert [verdict for _, verdict in says] == ["silent", "up"]
+    assert says[1][0] >= 70_000
+
+
 def test_f2_1_only_the_first_connection_waits():
     machine = NodeVerdict(spread=3_000, again=1)
 

@@ -154,7 +154,7 @@ class NodeAsker:
             self._state, self._since = state, now
 
     def _tell_change(self) -> None:
-        if self.state != self._state:
+        if self.state != self._state and not self._machine.is_forgotten:
             self._tell(self._machine.refusal if self.state == "refused" else None)
 
     def _report(self) -> None:

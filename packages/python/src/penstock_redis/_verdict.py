@@ -85,6 +85,8 @@ class NodeVerdict:
         self._refused: Optional[CallVerdict] = None
         # Nothing listened where the connection was refused; calls are answered beside the refused connection.
         self._connects = self._is_unreachable = self._is_beside = False
+        self.is_forgotten = False
+        """Nothing is known after a time without calls, of a server that did not answer: ``state`` is no change."""
         # When the next attempt to connect is due; until then none is made.
         self._again_at: Optional[float] = None
         self._fastest, self._said = float("inf"), CallVerdict.OVERLOADED
@@ -196,7 +198,7 @@ class NodeVerdict:
             return False
         stands = self._refused is not None and not self._is_unreachable
         self._is_beside = now - self._heard_call <= _SECOND_MS or stands and self._heard_call >= self._refused_at
-        self._refused_at, self.refusal = now, error
+        self._refused_at, self.refusal, self.is_forgotten = now, error, False
         self.silent_since, self._refused, self._is_unreachable = None, verdict, is_unreachable
         self._newest, self._silent = self._silent, None
         self._try_again(now)
@@ -243,7 +245,7 @@ class NodeVerdict:
         each, self._turning = self._turning, None
         if each is None or each.overdue or not self._is_unheard(each) or each is not self._newest:
             return
-        each.overdue, self._refused = True, None
+        each.overdue, self._refused, self.is_forgotten = True, None, False
         # Otherwise only this connection is silent.
         if self._answered < each.sent and self.silent_since is None:
             self.silent_since = now
@@ -295,6 +297,7 @@ class NodeVerdict:
         for each in (self._newest, self._silent):
             if each is not None:
                 self.todo.append(("drop", each.number))
+        self.is_forgotten |= self.state != "up"
         self._newest = self._silent = self._refused = self.silent_since = self._again_at = None
         self._connects = False
         self._judge(now)
@@ -329,7 +332,7 @@ class NodeVerdict:
             heapq.heappop(self._late)
 
     def _hear(self, now: float, sent: float, said: CallVerdict) -> None:
-        self.silent_since, self._heard = None, now
+        self.silent_since, self._heard, self.is_forgotten = None, now, False
         if self._is_unreachable and self._refused is not None and sent > self._tried:
             # Something listens again.
             self._refused = self._again_at = None

@@ -212,7 +212,7 @@ public final class CheckedNode {
         perform(next);
       }
     }
-    if (!closed && state() != told) {
+    if (!closed && !verdict.isForgotten() && state() != told) {
       tell(state() == LateVerdict.REFUSED ? refusal : null);
     }
     long next = verdict.nextNanos();

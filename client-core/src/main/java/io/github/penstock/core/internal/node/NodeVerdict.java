@@ -125,6 +125,9 @@ final class NodeVerdict {
 
   /* This process has no time to read: the turn of the check's reader does not come. */
   private boolean isUnread;
+
+  /* Nothing is known any more, after a time without calls, of a node that did not answer. */
+  private boolean isForgotten;
   private boolean connects;
 
   /* When the next attempt to connect is due; until then none is made. */
@@ -198,6 +201,11 @@ final class NodeVerdict {
   boolean isOverdue(long question) {
     Check check = checkOf(question);
     return check != null && check.overdue;
+  }
+
+  /** Returns whether the verdict is neither an answer's nor a silence's: it is no change. */
+  boolean isForgotten() {
+    return isForgotten;
   }
 
   private boolean isDown() {
@@ -345,6 +353,7 @@ final class NodeVerdict {
     isBeside = now - heardCallNanos <= SECOND || stands && heardCallNanos >= refusedNanos;
     refusedNanos = now;
     isSilent = false;
+    isForgotten = false;
     refused = verdict;
     isUnreachable = unreachable;
     newest = silent;
@@ -415,6 +424,7 @@ final class NodeVerdict {
     }
     check.overdue = true;
     refused = null;
+    isForgotten = false;
     // Otherwise only this connection is silent.
     isSilent |= answeredNanos < check.sentNanos;
     tryAgain(now);
@@ -540,6 +550,7 @@ final class NodeVerdict {
     if (silent != null) {
       drop(silent);
     }
+    isForgotten |= state() != LateVerdict.OVERLOADED;
     newest = null;
     silent = null;
     refused = null;
@@ -585,6 +596,7 @@ final class NodeVerdict {
 
   private void hear(long now, long sentNanos, LateVerdict verdict) {
     isSilent = false;
+    isForgotten = false;
     heardNanos = now;
     if (isUnreachable && refused != null && sentNanos > triedNanos) {
       // Something listens again.

@@ -260,6 +260,27 @@ class CheckedCallTest {
   }
 
   @Test
+  @DisplayName("F2.10 a minute without calls is no change of the verdict on a silent server")
+  void idle() throws Exception {
+    begun();
+    awaitAsked();
+    for (int i = 0; i < SILENT_STEPS; i++) {
+      time.pass(Duration.ofMillis(10));
+      LockSupport.parkNanos(100_000);
+    }
+    assertThat(changes).extracting(VerdictChange::verdict).containsExactly(Verdict.SILENT);
+    transport.answers.release(MANY);
+    begun();
+    awaitAsked();
+    changes.poll();
+    VerdictChange change = changes.poll(30, TimeUnit.SECONDS);
+    assertThat(change).isNotNull();
+    assertThat(change.verdict()).isEqualTo(Verdict.UP);
+    assertThat(change.before()).isEqualTo(Verdict.SILENT);
+    assertThat(change.lasted()).isGreaterThan(Duration.ofMinutes(1));
+  }
+
+  @Test
   @DisplayName("F2.10 a check that is lost through a silent client leaves the verdict as it is")
   void lostThroughClient() {
     try (AsyncTransportRateLimiters through =
