@@ -125,7 +125,7 @@ export class Calls {
     const heard = (reply: unknown) => {
       node.heard(call.begun);
       // The node of this key is known by now, and has its own connection for the check.
-      if (server === undefined && this.sender.serverOf) verdicts.of(this.sender.serverOf(key), this.question, key).begin(call.begun);
+      if (server === undefined && this.sender.serverOf) verdicts.of(this.sender.serverOf(key), this.question, key).begin(performance.now());
       if (call.aborted) return;
       try {
         answered(reply);

@@ -230,7 +230,10 @@ class ThreadAsker(NodeAsker):
                 self._machine.cut(number, clock())
                 self._drop(number)
             if self._machine.is_idle:
-                self._machine = NodeVerdict()
+                made = NodeVerdict()
+                # A server that did not answer is forgotten, which is no change.
+                made.is_forgotten = self._machine.is_forgotten or self._machine.state != "up"
+                self._machine = made
             self._do()
 
     def _do(self) -> None:

@@ -9,7 +9,9 @@ import io.github.penstock.core.Decision;
 import io.github.penstock.core.DecisionSource;
 import io.github.penstock.core.NearStatistics;
 import io.github.penstock.core.NoDecisionException;
+import io.github.penstock.core.OnOverload;
 import io.github.penstock.core.Outcome;
+import io.github.penstock.core.OverloadedException;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.internal.failure.NodeWatch;
@@ -256,7 +258,10 @@ class LeasingLimiterTest {
   @DisplayName("L8 a call that waits until its own deadline is not sent, and is undecided")
   void ownDeadline() {
     RateLimiterOptions hurried =
-        RateLimiterOptions.builder().deadline(Duration.ofMinutes(1)).build();
+        RateLimiterOptions.builder()
+            .deadline(Duration.ofMinutes(1))
+            .onOverload(OnOverload.THROW)
+            .build();
     EagerTime time = transport.time();
     NearLayer near = new NearLayer(hurried, time);
     CallPlanner planner = planner(hurried, near, time);
@@ -290,7 +295,9 @@ class LeasingLimiterTest {
             new WaitingQueue(time));
     CompletableFuture<Decision> waiting = stages.tryAcquire("u").toCompletableFuture();
     time.pass(Duration.ofMinutes(1));
-    assertThatThrownBy(waiting::join).hasMessageContaining("nothing was charged");
+    assertThatThrownBy(waiting::join)
+        .hasCauseInstanceOf(OverloadedException.class)
+        .hasMessageContaining("nothing was charged: no time was left to send the call");
     assertThat(transport.sent()).isEmpty();
     assertThat(lease.taking()).isSameAs(endless);
   }
