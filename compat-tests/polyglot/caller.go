@@ -133,9 +133,9 @@ func hold(client *redis.Client, asked question) int64 {
 	}
 	llm, err := goredis.NewReservations(client, "llm", time.Hour, options...)
 	must(err)
-	tokens, err := penstock.ParseNamed("tokens", asked.Limits["tokens"])
+	tokens, err := penstock.ParseEntryLimit("tokens", asked.Limits["tokens"])
 	must(err)
-	places, err := penstock.ParseNamed("places", asked.Limits["places"])
+	places, err := penstock.ParseEntryLimit("places", asked.Limits["places"])
 	must(err)
 	var units atomic.Int64
 	var all sync.WaitGroup
