@@ -249,7 +249,7 @@ func TestAReplicaIsAnOutageForTenSeconds(t *testing.T) {
 }
 
 func TestAPoolThatIsFull(t *testing.T) {
-	// A pool of one connection, whose calls a proxy holds back: a call waits for it until the pool or its context ends that.
+	// A pool of one connection, whose calls, but no checks, a proxy holds back: a call waits for it until the pool or its context ends that.
 	for _, pool := range []bool{true, false} {
 		patience, poolTimeout, words := time.Minute, 2*time.Second, "connection pool timeout"
 		if !pool {
@@ -261,7 +261,7 @@ func TestAPoolThatIsFull(t *testing.T) {
 		defer small.Close()
 		serversDo(t, window.Script().Source, "load")
 		asked(t, small)
-		made, err := goredis.New(small, "late", window, penstock.WithPrefix(prefix), penstock.OnOverload(penstock.Fail))
+		made, err := goredis.New(small, "slow", window, penstock.WithPrefix(prefix), penstock.OnOverload(penstock.Fail))
 		must(t, err)
 		reply := make(chan error, 1)
 		go func() { reply <- acquire(made, time.Minute) }()
