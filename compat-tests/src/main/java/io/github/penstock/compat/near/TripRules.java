@@ -13,6 +13,7 @@ import io.github.penstock.core.NearStatistics;
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnOverload;
 import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.OverloadedException;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
@@ -307,7 +308,7 @@ public abstract class TripRules extends NearRules {
       try {
         assertThat(limiter.tryAcquire(SUBJECT).enforced()).isTrue();
         enforced.incrementAndGet();
-      } catch (NoDecisionException e) {
+      } catch (NoDecisionException | OverloadedException e) {
         mayBe.addAndGet(e.kind() == FailureKind.NOT_SENT ? 0 : 1);
       } catch (IllegalStateException e) {
         assertThat(e).isExactlyInstanceOf(IllegalStateException.class);
