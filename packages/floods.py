@@ -213,11 +213,10 @@ def play(servers, form, command, cells, with_raw=True):
             while runs[-1][1]["opened"] and len(runs) < rounds + 2:
                 runs.append((None, burst()))
             outage = cell["outage"]
-            runs.append((outage, burst(outage)))
-            outages = 1
-            while wrong(cell, outage, runs[-1][1], bound) and outages < ROUNDS:
+            for _ in range(ROUNDS):
                 runs.append((outage, burst(outage)))
-                outages += 1
+                if not wrong(cell, outage, runs[-1][1], bound):
+                    break
         name = f"{form} {CELLS.index(cell)}: {cell['calls']} calls, {cell['deadline_ms']} ms, {'warm' if cell['warm'] else 'cold'}, " \
                f"{cell['kind']}, load {cell['load']}"
         for at, (outage, said) in enumerate(runs):

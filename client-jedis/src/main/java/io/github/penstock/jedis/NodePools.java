@@ -78,8 +78,8 @@ interface NodePools {
   }
 
   /**
-   * Sends a command that only peeks, with its key marked as such, to a replica; null if it goes to
-   * the owner like any other.
+   * Returns what sends a command that only peeks, with its key marked as such, to a replica; null
+   * if it goes to the owner like any other.
    */
   default @Nullable Function<CommandArguments, @Nullable Object> replicas() {
     return null;

@@ -289,9 +289,7 @@ final class AsyncCall<T> extends CompletableFuture<T>
   }
 
   private CallFailure judged(CallFailure failure) {
-    return timed == null
-        ? LateCalls.unchecked(failure)
-        : calls.late.ended(timed, call, failure, false);
+    return calls.late.ended(timed, call, failure, false);
   }
 
   private void end(@Nullable T result, @Nullable Throwable thrown) {

@@ -70,8 +70,7 @@ public final class BlockingCalls {
           boolean refused = timed != null && timed.isRefused();
           outcome = refused ? failures.of(LateCalls.TOO_MANY, call) : sentOnce(call);
           if (late != null) {
-            outcome =
-                timed == null ? LateCalls.unchecked(outcome) : late.ended(timed, call, outcome);
+            outcome = late.ended(timed, call, outcome);
           }
         } catch (Throwable e) {
           if (timed != null) {

@@ -104,21 +104,35 @@ public final class LateCalls {
     return Objects.requireNonNullElse(transport.node(call), UNKNOWN_NODE);
   }
 
-  /** The outcome of a call that has ended; a late one waits for the verdict on it. */
-  @Nullable Object ended(TimedCall timed, ScriptCall call, @Nullable Object outcome) {
+  /**
+   * The outcome of a call that has ended; a late one waits for the verdict on it.
+   *
+   * @param timed null if its node is not checked
+   */
+  @Nullable Object ended(@Nullable TimedCall timed, ScriptCall call, @Nullable Object outcome) {
     if (outcome instanceof CallFailure failure) {
       return ended(timed, call, failure, true);
     }
-    timed.answered();
+    if (timed != null) {
+      timed.answered();
+    }
     return outcome;
   }
 
   /**
    * The failure of a call that has ended, by the verdict on it if that is known.
    *
+   * @param timed null if its node is not checked, as before there is a client
    * @param waits whether a late call waits for its verdict
    */
-  CallFailure ended(TimedCall timed, ScriptCall call, CallFailure failure, boolean waits) {
+  CallFailure ended(
+      @Nullable TimedCall timed, ScriptCall call, CallFailure failure, boolean waits) {
+    if (timed == null) {
+      // That no time was left to send it tells nothing about a server.
+      return failure.cause() == TOO_LATE.reason()
+          ? failure.overloaded(new BusyNodeException(false))
+          : failure;
+    }
     if (!failure.late()) {
       end(timed, said(failure));
       return failure;
@@ -137,21 +151,6 @@ public final class LateCalls {
       }
       case OUTAGE, DECIDED -> failure;
     };
-  }
-
-  /**
-   * The outcome of a call whose node is not checked, as before there is a client: it is an overload
-   * if no time was left to send it, which tells nothing about a server.
-   */
-  static @Nullable Object unchecked(@Nullable Object outcome) {
-    return outcome instanceof CallFailure failure ? unchecked(failure) : outcome;
-  }
-
-  /** {@link #unchecked(Object)} of a call that has failed. */
-  static CallFailure unchecked(CallFailure failure) {
-    return failure.cause() == TOO_LATE.reason()
-        ? failure.overloaded(new BusyNodeException(false))
-        : failure;
   }
 
   /** The outcomes of calls that are sent together; of each node, one call is timed. */
