@@ -128,10 +128,10 @@ public final class LateCalls {
   CallFailure ended(
       @Nullable TimedCall timed, ScriptCall call, CallFailure failure, boolean waits) {
     if (timed == null) {
-      // That no time was left to send it tells nothing about a server.
-      return failure.cause() == TOO_LATE.reason()
-          ? failure.overloaded(new BusyNodeException(false))
-          : failure;
+      // Nothing is known of a server whose client came after the call began, or not in time.
+      boolean unknown =
+          failure.late() && transport.checksNodes() || failure.cause() == TOO_LATE.reason();
+      return unknown ? failure.overloaded(new BusyNodeException(false)) : failure;
     }
     if (!failure.late()) {
       end(timed, said(failure));
@@ -157,7 +157,11 @@ public final class LateCalls {
   List<@Nullable Object> judgedEach(
       List<ScriptCall> calls, Function<List<ScriptCall>, List<@Nullable Object>> send) {
     if (!transport.checksNodes()) {
-      return send.apply(calls);
+      List<@Nullable Object> outcomes = send.apply(calls);
+      for (int i = 0; i < outcomes.size(); i++) {
+        outcomes.set(i, ended(null, calls.get(i), outcomes.get(i)));
+      }
+      return outcomes;
     }
     Map<Object, TimedCall> byNode = new HashMap<>();
     List<TimedCall> timed =

@@ -10,6 +10,7 @@ import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.NoDecisionException;
 import io.github.penstock.core.OnOverload;
 import io.github.penstock.core.OnUnavailable;
+import io.github.penstock.core.Outcome;
 import io.github.penstock.core.OverloadedException;
 import io.github.penstock.core.RateLimitListener;
 import io.github.penstock.core.RateLimiter;
@@ -38,6 +39,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +51,7 @@ import org.junit.jupiter.api.Test;
 class CheckedCallTest {
   private static final List<Long> ALLOWED = List.of(1L, 5L, 4L, 0L, 1_000_000L, 1L);
   private static final Duration DEADLINE = Duration.ofSeconds(1);
+  private static final Duration LONG = Duration.ofMinutes(10);
   private static final int MANY = 100;
   private static final int MOST_STEPS = 30_000;
   private static final int CLOSED_STEPS = 2_000;
@@ -88,6 +91,7 @@ class CheckedCallTest {
     private volatile CompletableFuture<Object> answer = new CompletableFuture<>();
     private volatile boolean connected = true;
     private volatile boolean cuts;
+    private final AtomicInteger sent = new AtomicInteger();
     private final Semaphore opened = new Semaphore(0);
     private final Semaphore asked = new Semaphore(0);
     private final Semaphore peeks = new Semaphore(0);
@@ -98,6 +102,7 @@ class CheckedCallTest {
       if (call.peeks()) {
         peeks.release();
       }
+      sent.incrementAndGet();
       answer = new CompletableFuture<>();
       return answer;
     }
@@ -330,6 +335,39 @@ class CheckedCallTest {
           .hasMessageContaining("no time was left to send the call");
     } finally {
       release.countDown();
+    }
+  }
+
+  @Test
+  @DisplayName("F2 a call that begins before there is a client, and then is late, is overloaded")
+  void begunBeforeClient() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    try (AsyncTransportRateLimiters starting =
+        new AsyncTransportRateLimiters(
+            new SuppliedTransport(() -> connected(release), failure -> null, time),
+            options.toBuilder().deadline(LONG).build(),
+            KnownPasswords.none(),
+            () -> {},
+            time)) {
+      RateLimiter blocking = starting.limiter("api", FixedWindow.of(5, Duration.ofSeconds(1)));
+      CompletableFuture<Decision> stage = begun(starting);
+      CompletableFuture<Decision> alone =
+          CompletableFuture.supplyAsync(() -> blocking.tryAcquire("u"));
+      CompletableFuture<List<Outcome>> batch =
+          CompletableFuture.supplyAsync(() -> blocking.tryAcquireAll(List.of("u")));
+      release.countDown();
+      while (transport.sent.get() < 3) {
+        time.pass(Duration.ofMillis(1));
+        LockSupport.parkNanos(100_000);
+      }
+      time.pass(LONG);
+      for (CompletableFuture<Decision> call : List.of(stage, alone)) {
+        assertThatThrownBy(() -> call.get(30, TimeUnit.SECONDS))
+            .hasCauseInstanceOf(OverloadedException.class)
+            .hasMessageContaining("may have been charged");
+      }
+      assertThat(batch.get(30, TimeUnit.SECONDS).get(0).failure())
+          .isInstanceOf(OverloadedException.class);
     }
   }
 
