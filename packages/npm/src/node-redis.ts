@@ -104,7 +104,12 @@ function senderOf(client: NodeRedis, asks: boolean): Sender {
       member = one;
       return Promise.allSettled(commands.map((command, at) => one.sendCommand(command, options(at))));
     };
-    const send = () => (client as NodeRedisPool).execute(all);
+    // A call waits for a client of the pool until its own deadline, even if the pool would wait for less.
+    const send = (): ReturnType<typeof all> =>
+      (client as NodeRedisPool).execute(all).catch((error) => {
+        if (error?.constructor.name !== "TimeoutError" || calls.every((call) => call.aborted)) throw error;
+        return send();
+      });
     const sent = line.isReady() ? send() : line.ready(calls[0]).then(send);
     return commands.map((_, at) => sent.then((outcomes) => settled(outcomes[at]!)));
   };

@@ -288,7 +288,7 @@ test(`${POOL}: F2.1 no connection for the question waits in the queue of a pool 
   for (const acquireTimeout of [3_000, 100]) {
     const pool = createClientPool({ socket: { port: REDIS } }, { maximum: 1, acquireTimeout });
     pool.on("error", () => {});
-    const limiter = limiterOf(nodeRedis(pool), { timeoutMs: 50, onOverload: "throw", onVerdict: () => {} });
+    const limiter = limiterOf(nodeRedis(pool), { timeoutMs: 150, onOverload: "throw", onVerdict: () => {} });
     const hold = () => new Promise((held) => void pool.execute(() => new Promise((release) => held(release))));
     await pool.connect();
     let release = await hold();
