@@ -30,7 +30,7 @@ It makes one limiter with that deadline which allows in an outage and denies in 
 day, under a prefix and a subject of its own. `warm`: it makes a call that is decided, and, unless it is `raw`, waits for 4 s, until the
 connection of the question stands. It creates the file `signal`, and makes all calls at once (threads: at most 1,000, which share the
 calls). With `raw` it sends the same script by the client itself with the same deadline, and `decided` counts what was answered in time. It
-prints, or null if it is raw and there is no raw client,
+prints
 
     {"opened": allowed without a decision, "allowed": by the server, "denied_by_server": 0, "overloaded": 0, "thrown": 0,
      "slowest_ms": 61.3, "decided": allowed and denied by the server, "cpu_ms": user and system time of the burst}
@@ -177,7 +177,7 @@ def flood(servers, form, command, cell, busy, raw=False, outage=None):
 
 def outcomes_of(printed):
     """The object that a client prints; GLIDE's core may log to the same stream."""
-    return json.loads([line for line in printed.splitlines() if line.startswith(("{", "null"))][-1])
+    return json.loads([line for line in printed.splitlines() if line.startswith("{")][-1])
 
 
 def wrong(cell, outage, said, bound=float("inf")):
@@ -206,7 +206,7 @@ def play(servers, form, command, cells, with_raw=True):
             return flood(servers, form, command, cell, busy, raw, outage)
 
         with loaded(cell["load"]) as busy:
-            raws = [raw for _ in range(rounds) if with_raw and (raw := burst(raw=True))]
+            raws = [burst(raw=True) for _ in range(rounds) if with_raw]
             bound = max((bound_ms(cell["deadline_ms"], raw["slowest_ms"], cell["warm"]) for raw in raws), default=float("inf"))
             runs = [(None, burst()) for _ in range(rounds)]
             # A machine on which the server does not run for P makes an outage. Another burst shows whether it was that.

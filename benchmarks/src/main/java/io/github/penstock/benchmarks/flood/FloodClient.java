@@ -33,6 +33,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -51,6 +52,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FloodClient {
   private static final Gson GSON = new Gson();
+  private static final Set<String> DECIDED = Set.of("allowed", "denied_by_server", "decided");
   private static final int THREADS = 1_000;
   private static final long WARM_MS = 4_000;
   private static final String PASSWORD = "changeit";
@@ -85,6 +87,10 @@ public final class FloodClient {
       return scheme + "://" + address;
     }
 
+    String client() {
+      return form.split(" ")[0];
+    }
+
     CallStyle style() {
       if (form.endsWith("stages")) {
         return CallStyle.STAGES;
@@ -95,7 +101,7 @@ public final class FloodClient {
 
   private record CallOutcome(double begunSeconds, double tookMs, String outcome) {
     boolean isDecided() {
-      return outcome.equals("allowed") || outcome.equals("denied_by_server");
+      return DECIDED.contains(outcome);
     }
   }
 
@@ -110,28 +116,16 @@ public final class FloodClient {
     Runtime.getRuntime().halt(0);
   }
 
-  /** What a flood prints: {@code null} if it is raw, as it has no client without limiters. */
+  /** What a flood prints. */
   static String flood(String json) throws Exception {
-    FloodOrder order = GSON.fromJson(json, FloodOrder.class);
-    return order.raw() ? "null" : GSON.toJson(new FloodClient(order).run());
+    return GSON.toJson(new FloodClient(GSON.fromJson(json, FloodOrder.class)).run());
   }
 
   private Map<String, Object> run() throws Exception {
     if (order.ca() != null) {
       trust(Path.of(order.ca()));
     }
-    RateLimiters limiters = connected();
-    if (order.warm()) {
-      limiters.awaitConnected(Duration.ofMinutes(1));
-      try {
-        // In a cluster, the node of the subject.
-        limiters.limiter("flood", order.bucket()).peek(subject);
-      } catch (PenstockException late) {
-        System.err.println(late.getMessage());
-      }
-      TimeUnit.MILLISECONDS.sleep(WARM_MS);
-    }
-    Supplier<CompletionStage<?>> call = call(limiters);
+    Supplier<CompletionStage<?>> call = order.raw() ? rawCall() : call(warmed());
     if (order.callers() > 0 && order.seconds() != null) {
       return closedLoop(call, order.seconds());
     }
@@ -192,6 +186,32 @@ public final class FloodClient {
         took[took.length - 1]);
   }
 
+  private Supplier<CompletionStage<?>> rawCall() throws Exception {
+    boolean blocks = order.style() != CallStyle.STAGES;
+    Supplier<CompletionStage<?>> call =
+        new RawCalls(order.uri(), subject, order.bucket(), order.deadlineMs())
+            .by(order.client(), blocks, order.warm());
+    return () -> {
+      long begun = System.nanoTime();
+      return call.get().handle((answer, thrown) -> noteRaw(begun, thrown));
+    };
+  }
+
+  private RateLimiters warmed() throws InterruptedException {
+    RateLimiters limiters = connected();
+    if (order.warm()) {
+      limiters.awaitConnected(Duration.ofMinutes(1));
+      try {
+        // In a cluster, the node of the subject.
+        limiters.limiter("flood", order.bucket()).peek(subject);
+      } catch (PenstockException late) {
+        System.err.println(late.getMessage());
+      }
+      TimeUnit.MILLISECONDS.sleep(WARM_MS);
+    }
+    return limiters;
+  }
+
   private RateLimiters connected() {
     RateLimiterOptions options =
         RateLimiterOptions.builder()
@@ -203,7 +223,7 @@ public final class FloodClient {
             .shareTrips(order.shares() == null || order.shares())
             .build();
     String uri = order.uri();
-    return switch (order.form().split(" ")[0]) {
+    return switch (order.client()) {
       case "jedis" -> JedisRateLimiters.connect(uri, options);
       case "lettuce" -> LettuceRateLimiters.connect(uri, options);
       case "redisson" -> RedissonRateLimiters.connect(uri, options);
@@ -233,9 +253,14 @@ public final class FloodClient {
     };
   }
 
+  private CallOutcome noteRaw(long begunNanos, @Nullable Throwable thrown) {
+    double tookMs = (System.nanoTime() - begunNanos) / 1e6;
+    String answered = tookMs <= order.deadlineMs() ? "decided" : "late";
+    return note(tookMs, thrown == null ? answered : "thrown");
+  }
+
   private CallOutcome note(
       long begunNanos, @Nullable Decision decision, @Nullable Throwable thrown) {
-    double tookMs = (System.nanoTime() - begunNanos) / 1e6;
     String outcome = "thrown";
     if (decision == null) {
       System.err.println(thrown);
@@ -244,6 +269,10 @@ public final class FloodClient {
     } else {
       outcome = decision.allowed() ? "opened" : "overloaded";
     }
+    return note((System.nanoTime() - begunNanos) / 1e6, outcome);
+  }
+
+  private CallOutcome note(double tookMs, String outcome) {
     CallOutcome noted =
         new CallOutcome(System.currentTimeMillis() / 1e3 - tookMs / 1e3, tookMs, outcome);
     outcomes.add(noted);

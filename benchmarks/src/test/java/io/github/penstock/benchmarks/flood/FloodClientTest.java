@@ -50,10 +50,13 @@ class FloodClientTest {
         .isGreaterThanOrEqualTo(said.get("median_ms").getAsDouble());
   }
 
-  @Test
-  @DisplayName("it has no raw client")
-  void raw() throws Exception {
-    assertThat(FloodClient.flood(order("jedis", true, ""))).isEqualTo("null");
+  @ParameterizedTest
+  @ValueSource(strings = {"jedis", "lettuce", "lettuce stages", "redisson", "redisson stages"})
+  @DisplayName("the raw client of each form makes all calls, and the server answers them")
+  void raw(String form) throws Exception {
+    JsonObject said = flood(form, true, "");
+    assertThat(said.get("decided").getAsInt()).isEqualTo(CALLS);
+    assertThat(said.get("allowed").getAsInt()).isZero();
   }
 
   private JsonObject flood(String form, boolean raw, String more) throws Exception {
