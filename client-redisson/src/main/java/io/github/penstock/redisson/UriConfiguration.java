@@ -16,15 +16,16 @@ import org.redisson.config.SingleServerConfig;
 final class UriConfiguration {
   private static final int PING_MILLIS = 5_000;
   private static final int SCAN_MILLIS = 250;
+  private static final int LEAST_MILLIS = 100;
 
   private UriConfiguration() {}
 
   /**
-   * A configuration with the deadline as the time-out for connecting and for the first commands of
-   * a connection. One connection is enough to begin with; calls make more.
+   * A configuration with the deadline, but at least 100 ms, as the time-out for connecting and for
+   * the first commands of a connection. One connection is enough to begin with; calls make more.
    */
   static Config bounded(ServerUri uri, RateLimiterOptions options) {
-    int deadlineMillis = (int) options.deadline().toMillis();
+    int deadlineMillis = (int) Math.max(LEAST_MILLIS, options.deadline().toMillis());
     Config config = new Config();
     BaseConfig<?> servers = place(config, uri);
     servers

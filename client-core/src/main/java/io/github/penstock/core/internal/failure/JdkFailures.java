@@ -3,7 +3,6 @@ package io.github.penstock.core.internal.failure;
 import io.github.penstock.core.FailureKind;
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.SocketTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.security.GeneralSecurityException;
 import java.util.NoSuchElementException;
@@ -17,7 +16,7 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 /**
  * The meanings of the JDK's own exceptions, and of one of Netty's that every client on it throws.
  */
-final class JdkFailures {
+public final class JdkFailures {
   private static final String NOT_TLS = "io.netty.handler.ssl.NotSslRecordException";
   private static final String KEY_STORE = "java.security.KeyStore";
   private static final String CONNECTION_REFUSED = "Connection refused";
@@ -41,14 +40,13 @@ final class JdkFailures {
     return transport ? FailureKind.NOT_ANSWERED : FailureKind.UNKNOWN;
   }
 
-  /** Whether time ran out: in an exception or one of its causes. */
-  static boolean isLate(Throwable top) {
-    return causes(top)
-        .anyMatch(
-            one ->
-                one instanceof SocketTimeoutException
-                    || one instanceof TimeoutException
-                    || one instanceof NoSuchElementException);
+  /** Whether time ran out: in an exception or one of its causes, by the name that it has. */
+  public static boolean isLate(Throwable top) {
+    return causes(top).anyMatch(one -> isTimeout(one) || one instanceof NoSuchElementException);
+  }
+
+  private static boolean isTimeout(Throwable one) {
+    return one.getClass().getSimpleName().endsWith("TimeoutException");
   }
 
   /** Whether nothing listens at the address: in an exception or one of its causes. */
@@ -56,7 +54,7 @@ final class JdkFailures {
     return causes(top)
         .anyMatch(
             one ->
-                one instanceof ConnectException
+                one instanceof ConnectException && !isTimeout(one)
                     || String.valueOf(one.getMessage()).contains(CONNECTION_REFUSED));
   }
 

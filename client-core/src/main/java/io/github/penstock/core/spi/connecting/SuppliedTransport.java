@@ -1,6 +1,7 @@
 package io.github.penstock.core.spi.connecting;
 
 import io.github.penstock.core.MisconfiguredException;
+import io.github.penstock.core.internal.failure.JdkFailures;
 import io.github.penstock.core.internal.waiting.ConnectionBackoff;
 import io.github.penstock.core.internal.waiting.DaemonThreads;
 import io.github.penstock.core.spi.CheckConnection;
@@ -265,11 +266,16 @@ public final class SuppliedTransport implements ScriptTransport {
     throw mistake == null ? NotSentException.notConnected(reason(asked)) : mistake;
   }
 
+  /* A first client that is not made in time tells nothing of the server for 4.2 s. */
   private RuntimeException reason(Asking asked) {
     RuntimeException reason = asked.reason();
-    return reason instanceof ConnectingException && time.nanos() - madeNanos >= CONNECTING_NANOS
-        ? new IllegalStateException("the first connection has not been made for 4.2 s")
-        : reason;
+    boolean starts = asked.knownTransport() == null && time.nanos() - madeNanos < CONNECTING_NANOS;
+    if (reason instanceof ConnectingException) {
+      return starts
+          ? reason
+          : new IllegalStateException("the first connection has not been made for 4.2 s");
+    }
+    return starts && JdkFailures.isLate(reason) ? new ConnectingException() : reason;
   }
 
   /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.Decision;
+import io.github.penstock.core.FailureKind;
 import io.github.penstock.core.LimiterCall;
 import io.github.penstock.core.MayHaveBeenChargedException;
 import io.github.penstock.core.NoDecisionException;
@@ -114,7 +115,9 @@ class CheckedCallTest {
 
     @Override
     public @Nullable TransportFailure failure(Throwable thrown) {
-      return null;
+      return thrown instanceof ClientTimeoutException
+          ? TransportFailure.of(FailureKind.NOT_ANSWERED)
+          : null;
     }
 
     @Override
@@ -210,6 +213,23 @@ class CheckedCallTest {
         .hasCauseInstanceOf(OverloadedException.class)
         .hasMessageContaining("too many calls are in flight");
     assertThat(transport.answer).isSameAs(last);
+  }
+
+  private static final class ClientTimeoutException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  @Test
+  @DisplayName("F2 a client's own time-out is no outage if the server answers the check")
+  void ownTimeout() throws Exception {
+    transport.answers.release(MANY);
+    CompletableFuture<Decision> call = begun();
+    awaitAsked();
+    transport.answer.completeExceptionally(new ClientTimeoutException());
+    time.pass(DEADLINE);
+    assertThatThrownBy(() -> call.get(30, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(OverloadedException.class)
+        .hasMessageContaining("may have been charged");
   }
 
   @Test

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -138,6 +139,26 @@ class SuppliedTransportTest {
       awaitReason(transport, "down " + ++failures);
       assertThat(asked).hasValue(failures);
     }
+  }
+
+  @Test
+  @DisplayName("a first client that is not made in time is no outage for 4.2 s")
+  void lateSupplier() {
+    SuppliedTransport transport =
+        new SuppliedTransport(
+            () -> {
+              String reason = "late " + asked.incrementAndGet();
+              throw new IllegalStateException(reason, new TimeoutException());
+            },
+            failure -> null,
+            time);
+    awaitReason(transport, "the first connection is being made");
+    while (asked.get() < 2) {
+      time.pass(Duration.ofMillis(10));
+      awaitReason(transport, "the first connection is being made");
+    }
+    time.pass(Duration.ofMillis(4_200));
+    awaitReason(transport, "late " + (asked.get() + 1));
   }
 
   private static void awaitReason(SuppliedTransport transport, String reason) {
