@@ -87,7 +87,12 @@ final class ConnectionLease implements AutoCloseable {
         Thread.currentThread().interrupt();
       }
     }
-    throw new NotSentException(new JedisException(LATE, new TimeoutException(LATE)));
+    throw late();
+  }
+
+  /** The failure of a call whose deadline passed before it was sent, or sent again. */
+  static NotSentException late() {
+    return new NotSentException(new JedisException(LATE, new TimeoutException(LATE)));
   }
 
   void write(CommandArguments command) {

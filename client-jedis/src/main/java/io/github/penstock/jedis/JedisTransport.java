@@ -153,7 +153,7 @@ final class JedisTransport implements ScriptTransport {
         redirection = e;
       }
     }
-    throw redirection;
+    throw call.remainingNanos() > 0 ? redirection : ConnectionLease.late();
   }
 
   private @Nullable Object exchange(Pool<Connection> pool, ScriptCall call, boolean asking) {

@@ -1,6 +1,7 @@
 package io.github.penstock.jedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.penstock.compat.suite.GivenClients;
 import io.github.penstock.core.Outcome;
@@ -8,6 +9,10 @@ import io.github.penstock.core.RateLimiter;
 import io.github.penstock.core.RateLimiterOptions;
 import io.github.penstock.core.limit.FixedWindow;
 import io.github.penstock.core.limit.Limit;
+import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.time.TimeSource;
+import io.github.penstock.scripts.LuaScript;
 import io.github.penstock.testkit.server.CommandCount;
 import io.github.penstock.testkit.server.EmbeddedServer;
 import io.github.penstock.testkit.server.ServerProcess;
@@ -18,12 +23,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.exceptions.JedisMovedDataException;
 
 class JedisClusterTest {
   private static final Limit LIMIT = FixedWindow.of(1_000, Duration.ofHours(1));
@@ -81,6 +88,28 @@ class JedisClusterTest {
       assertThat(api.peek(subject).remaining()).isEqualTo(600);
       assertThat(CommandCount.of(replica, "evalsha_ro").calls()).isPositive();
       assertThat(CommandCount.of(replica, "evalsha").calls()).isEqualTo(charged);
+    }
+  }
+
+  @Test
+  @DisplayName("F2.2 a call that is redirected without time to follow is late, and no outage")
+  void redirectedLate() {
+    HostAndPort node = address(cluster.master(0));
+    try (RedisClusterClient client = RedisClusterClient.create(Set.of(node))) {
+      JedisTransport transport = JedisTransport.of(NodePools.of(client, null), true);
+      ScriptCall late =
+          new ScriptCall(
+              ScriptCall.Verb.EVALSHA,
+              LuaScript.FIXED_WINDOW,
+              new byte[] {'k'},
+              new byte[] {'1'},
+              new byte[][] {},
+              TimeSource.SYSTEM.nanos(),
+              TimeSource.SYSTEM);
+      JedisMovedDataException moved = new JedisMovedDataException("MOVED 1 " + node, node, 1);
+      assertThatThrownBy(() -> transport.follow(moved, late))
+          .isInstanceOf(NotSentException.class)
+          .hasRootCauseInstanceOf(TimeoutException.class);
     }
   }
 
