@@ -112,8 +112,8 @@ function duplicate(client: IoRedis, asks: boolean): Shared {
     else setTimeout(() => !shared.isClosed && connect(own), delay).unref();
   };
   const once = { retryDelayOnFailover: 0, retryDelayOnTryAgain: 0, enableOfflineQueue: true };
-  const single = { lazyConnect: true, stringNumbers: false, disconnectTimeout: DISCONNECT_MS };
-  // Decisions consist of numbers. ioredis 5 uses these options instead of the cluster's.
+  const single = { lazyConnect: true, stringNumbers: false, disconnectTimeout: DISCONNECT_MS, commandTimeout: undefined };
+  // Decisions consist of numbers, and calls have the limiter's timeout. ioredis 5 uses these options instead of the cluster's.
   const own = (
     client.isCluster
       ? client.duplicate([], { ...once, lazyConnect: true, clusterRetryStrategy: null, redisOptions: { ...redisOptions, ...single } })

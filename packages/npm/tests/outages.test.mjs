@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { RateLimiter, fixedWindow, nodeRedis } from "penstock-redis";
+import { RateLimiter, fixedWindow, ioredis, nodeRedis } from "penstock-redis";
 import { createClientPool } from "redis";
 import { NAMES, POOL, PREFIX, REDIS, inside, isCluster, opensNothing, subject, versionOf, withClient } from "./servers.mjs";
 
@@ -234,6 +234,19 @@ for (const name of SINGLES) {
       await until(async () => (await flooded(limiter, 10)).decided === 10);
     }));
 }
+
+test("ioredis: a call has the limiter's timeout, not the client's", () =>
+  behindProxy("ioredis", async ({ client, proxy }) => {
+    proxy.held = () => 200;
+    const hasty = client.duplicate({ commandTimeout: 20, lazyConnect: true });
+    const sender = ioredis(hasty);
+    try {
+      assert.equal((await limiterOf(sender, { timeoutMs: 60_000 }).acquire(subject())).enforced, true);
+    } finally {
+      sender.close();
+      hasty.disconnect();
+    }
+  }));
 
 test("ioredis: a program whose Redis is away ends after disconnect() or quit()", async () => {
   const closed = createServer().listen(0, "127.0.0.1");
