@@ -90,6 +90,7 @@ final class RawCalls {
     }
   }
 
+  @SuppressWarnings("deprecation")
   private Supplier<CompletionStage<?>> jedis() {
     HostAndPort node = new HostAndPort(uri.getHost(), uri.getPort());
     DefaultJedisClientConfig config =

@@ -1,8 +1,12 @@
 package io.github.penstock.core.spi;
 
 import io.github.penstock.core.FailureKind;
+import java.util.Arrays;
+import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param kind its meaning; null if the server's text determines it
  */
 public record TransportFailure(@Nullable String serverText, @Nullable FailureKind kind) {
+  private static final int MOST_CAUSES = 32;
   private static final TransportFailure[] KINDS =
-      java.util.Arrays.stream(FailureKind.values())
+      Arrays.stream(FailureKind.values())
           .map(kind -> new TransportFailure(null, kind))
           .toArray(TransportFailure[]::new);
 
@@ -30,6 +35,19 @@ public record TransportFailure(@Nullable String serverText, @Nullable FailureKin
 
   private static boolean isWrapper(Throwable thrown) {
     return thrown instanceof CompletionException || thrown instanceof ExecutionException;
+  }
+
+  /**
+   * Returns whether time ran out: whether an exception or one of its causes is a time-out, by the
+   * name of its class, which clients have their own of, or that of a pool that is empty.
+   */
+  public static boolean isLate(Throwable thrown) {
+    return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause)
+        .limit(MOST_CAUSES)
+        .anyMatch(
+            one ->
+                one.getClass().getSimpleName().endsWith("TimeoutException")
+                    || one instanceof NoSuchElementException);
   }
 
   /** The server answered this error, to the call or to one that the connection began with. */

@@ -113,7 +113,7 @@ public record FailureClassifier(
     if (refusal != null) {
       words = refusal.text() + (silent ? "; the call may have been charged: " : "; ") + words;
     }
-    boolean late = kind.outage() && error == null && JdkFailures.isLate(top);
+    boolean late = kind.outage() && error == null && TransportFailure.isLate(top);
     return new CallFailure(
         call, kind, masked(cause), passwords.hiddenIn(words), error, lacking, false, late, false);
   }
@@ -139,7 +139,7 @@ public record FailureClassifier(
     if (!meaning.kind.outage()) {
       return LateVerdict.REFUSED;
     }
-    return meaning.error == null && JdkFailures.isLate(top) ? null : LateVerdict.OUTAGE;
+    return meaning.error == null && TransportFailure.isLate(top) ? null : LateVerdict.OUTAGE;
   }
 
   @Override

@@ -1,11 +1,11 @@
 package io.github.penstock.core.internal.failure;
 
 import io.github.penstock.core.FailureKind;
+import io.github.penstock.core.spi.TransportFailure;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.nio.channels.UnresolvedAddressException;
 import java.security.GeneralSecurityException;
-import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
@@ -16,7 +16,7 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 /**
  * The meanings of the JDK's own exceptions, and of one of Netty's that every client on it throws.
  */
-public final class JdkFailures {
+final class JdkFailures {
   private static final String NOT_TLS = "io.netty.handler.ssl.NotSslRecordException";
   private static final String KEY_STORE = "java.security.KeyStore";
   private static final String CONNECTION_REFUSED = "Connection refused";
@@ -40,21 +40,12 @@ public final class JdkFailures {
     return transport ? FailureKind.NOT_ANSWERED : FailureKind.UNKNOWN;
   }
 
-  /** Whether time ran out: in an exception or one of its causes, by the name that it has. */
-  public static boolean isLate(Throwable top) {
-    return causes(top).anyMatch(one -> isTimeout(one) || one instanceof NoSuchElementException);
-  }
-
-  private static boolean isTimeout(Throwable one) {
-    return one.getClass().getSimpleName().endsWith("TimeoutException");
-  }
-
   /** Whether nothing listens at the address: in an exception or one of its causes. */
   static boolean isUnreachable(Throwable top) {
     return causes(top)
         .anyMatch(
             one ->
-                one instanceof ConnectException && !isTimeout(one)
+                one instanceof ConnectException && !TransportFailure.isLate(one)
                     || String.valueOf(one.getMessage()).contains(CONNECTION_REFUSED));
   }
 

@@ -1,7 +1,6 @@
 package io.github.penstock.core.spi.connecting;
 
 import io.github.penstock.core.MisconfiguredException;
-import io.github.penstock.core.internal.failure.JdkFailures;
 import io.github.penstock.core.internal.waiting.ConnectionBackoff;
 import io.github.penstock.core.internal.waiting.DaemonThreads;
 import io.github.penstock.core.spi.CheckConnection;
@@ -275,7 +274,7 @@ public final class SuppliedTransport implements ScriptTransport {
           ? reason
           : new IllegalStateException("the first connection has not been made for 4.2 s");
     }
-    return starts && JdkFailures.isLate(reason) ? new ConnectingException() : reason;
+    return starts && TransportFailure.isLate(reason) ? new ConnectingException() : reason;
   }
 
   /**
