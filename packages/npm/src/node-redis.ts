@@ -37,6 +37,7 @@ interface NodeRedisCluster extends NodeRedisEvents {
 
 interface NodeRedisPool extends NodeRedisClient {
   readonly idleClients: number;
+  readonly totalClients: number;
   execute<Outcome>(run: (client: NodeRedisClient) => Promise<Outcome>): Promise<Outcome>;
 }
 
@@ -107,8 +108,11 @@ function senderOf(client: NodeRedis, asks: boolean): Sender {
     // A call waits for a client of the pool until its own deadline, even if the pool would wait for less.
     const send = (): ReturnType<typeof all> =>
       (client as NodeRedisPool).execute(all).catch((error) => {
-        if (error?.constructor.name !== "TimeoutError" || calls.every((call) => call.aborted)) throw error;
-        return send();
+        const { isOpen, totalClients } = client as NodeRedisPool;
+        const waits = error?.constructor.name === "TimeoutError" && calls.some((call) => !call.aborted);
+        // A pool that was closed would connect again.
+        if (waits && isOpen && totalClients > 0) return send();
+        throw error;
       });
     const sent = line.isReady() ? send() : line.ready(calls[0]).then(send);
     return commands.map((_, at) => sent.then((outcomes) => settled(outcomes[at]!)));

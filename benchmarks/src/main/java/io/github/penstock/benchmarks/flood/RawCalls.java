@@ -31,8 +31,8 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
- * A token bucket's script that clients send by their own means, with the deadline as their own
- * time-out, and with pools as large as those of the adapters.
+ * A token bucket's script that clients send by their own means, with the deadline as the time-out,
+ * and with pools as large as those of the adapters.
  */
 final class RawCalls {
   private static final int CONNECTIONS = 64;
@@ -82,9 +82,11 @@ final class RawCalls {
   }
 
   private CompletableFuture<?> awaited(CompletableFuture<Supplier<CompletionStage<?>>> made) {
+    long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(deadlineMs);
     try {
       made.get(deadlineMs, TimeUnit.MILLISECONDS);
-      return CompletableFuture.completedFuture(sent(made).get(deadlineMs, TimeUnit.MILLISECONDS));
+      return CompletableFuture.completedFuture(
+          sent(made).get(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS));
     } catch (Exception e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -156,6 +158,9 @@ final class RawCalls {
   }
 
   private Supplier<CompletionStage<?>> glide() {
+    if (!uri.getScheme().equals("redis")) {
+      throw new IllegalArgumentException("GLIDE needs cells with a single server without TLS");
+    }
     GlideClient glide =
         GlideClient.createClient(
                 GlideClientConfiguration.builder()

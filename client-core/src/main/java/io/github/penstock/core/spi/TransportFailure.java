@@ -1,6 +1,7 @@
 package io.github.penstock.core.spi;
 
 import io.github.penstock.core.FailureKind;
+import java.net.ConnectException;
 import java.util.Arrays;
 import java.util.NoSuchElementException;
 import java.util.Objects;
@@ -38,16 +39,19 @@ public record TransportFailure(@Nullable String serverText, @Nullable FailureKin
   }
 
   /**
-   * Returns whether time ran out: whether an exception or one of its causes is a time-out, by the
-   * name of its class, which clients have their own of, or that of a pool that is empty.
+   * Returns whether time ran out: whether an exception or one of its causes is a time-out by the
+   * name of its class, as clients have their own, or that of a pool that is empty. A connection
+   * that was not made is none.
    */
   public static boolean isLate(Throwable thrown) {
     return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause)
         .limit(MOST_CAUSES)
-        .anyMatch(
-            one ->
-                one.getClass().getSimpleName().endsWith("TimeoutException")
-                    || one instanceof NoSuchElementException);
+        .anyMatch(one -> isTimeout(one) || one instanceof NoSuchElementException);
+  }
+
+  private static boolean isTimeout(Throwable one) {
+    return one.getClass().getSimpleName().endsWith("TimeoutException")
+        && !(one instanceof ConnectException);
   }
 
   /** The server answered this error, to the call or to one that the connection began with. */

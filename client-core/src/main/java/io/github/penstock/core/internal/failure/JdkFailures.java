@@ -1,7 +1,6 @@
 package io.github.penstock.core.internal.failure;
 
 import io.github.penstock.core.FailureKind;
-import io.github.penstock.core.spi.TransportFailure;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.nio.channels.UnresolvedAddressException;
@@ -45,7 +44,7 @@ final class JdkFailures {
     return causes(top)
         .anyMatch(
             one ->
-                one instanceof ConnectException && !TransportFailure.isLate(one)
+                one instanceof ConnectException
                     || String.valueOf(one.getMessage()).contains(CONNECTION_REFUSED));
   }
 

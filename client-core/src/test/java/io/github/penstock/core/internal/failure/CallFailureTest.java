@@ -293,21 +293,6 @@ class CallFailureTest {
     assertThat(single.of(refused, call).kind()).isEqualTo(FailureKind.MISCONFIGURED);
   }
 
-  private static final class ConnectTimeoutException extends ConnectException {
-    private static final long serialVersionUID = 1L;
-  }
-
-  @Test
-  @DisplayName("a connection that is not made in time is late, and one that is refused is not")
-  void connectTimeout() {
-    RuntimeException late = new CompletionException(new ConnectTimeoutException());
-    RuntimeException refused = new CompletionException(new ConnectException());
-    assertThat(single.isUnreachable(late)).isFalse();
-    assertThat(single.isUnreachable(refused)).isTrue();
-    assertThat(single.of(NotSentException.notConnected(late), call).late()).isTrue();
-    assertThat(single.of(NotSentException.notConnected(refused), call).late()).isFalse();
-  }
-
   @Test
   @DisplayName("only a call that lacks nothing but a connection may wait for one")
   void waitsForAConnection() {

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -152,21 +153,29 @@ class SuppliedTransportTest {
             },
             failure -> null,
             time);
-    awaitReason(transport, "the first connection is being made");
-    while (asked.get() < 2) {
-      time.pass(Duration.ofMillis(10));
-      awaitReason(transport, "the first connection is being made");
+    for (int passedMs = 0; passedMs < 4_200; passedMs += 100) {
+      assertThat(reason(transport)).isEqualTo("the first connection is being made");
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+      time.pass(Duration.ofMillis(100));
     }
-    time.pass(Duration.ofMillis(4_200));
-    awaitReason(transport, "late " + (asked.get() + 1));
+    for (int i = 0; i < 10_000 && !reason(transport).startsWith("late "); i++) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+      time.pass(Duration.ofMillis(320));
+    }
+    assertThat(reason(transport)).startsWith("late ");
+  }
+
+  private static String reason(SuppliedTransport transport) {
+    NotSentException last =
+        catchThrowableOfType(NotSentException.class, () -> transport.send(call()));
+    assertThat(last.isNotConnected()).isTrue();
+    return last.reason().getMessage();
   }
 
   private static void awaitReason(SuppliedTransport transport, String reason) {
-    NotSentException last;
-    do {
-      last = catchThrowableOfType(NotSentException.class, () -> transport.send(call()));
-      assertThat(last.isNotConnected()).isTrue();
-    } while (!reason.equals(last.reason().getMessage()));
+    while (!reason.equals(reason(transport))) {
+      Thread.onSpinWait();
+    }
   }
 
   @ParameterizedTest
