@@ -253,14 +253,19 @@ public final class FloodClient {
     };
   }
 
+  private static double tookMs(long begunNanos) {
+    return (System.nanoTime() - begunNanos) / 1e6;
+  }
+
   private CallOutcome noteRaw(long begunNanos, @Nullable Throwable thrown) {
-    double tookMs = (System.nanoTime() - begunNanos) / 1e6;
+    double tookMs = tookMs(begunNanos);
     String answered = tookMs <= order.deadlineMs() ? "decided" : "late";
     return note(tookMs, thrown == null ? answered : "thrown");
   }
 
   private CallOutcome note(
       long begunNanos, @Nullable Decision decision, @Nullable Throwable thrown) {
+    double tookMs = tookMs(begunNanos);
     String outcome = "thrown";
     if (decision == null) {
       System.err.println(thrown);
@@ -269,7 +274,7 @@ public final class FloodClient {
     } else {
       outcome = decision.allowed() ? "opened" : "overloaded";
     }
-    return note((System.nanoTime() - begunNanos) / 1e6, outcome);
+    return note(tookMs, outcome);
   }
 
   private CallOutcome note(double tookMs, String outcome) {
