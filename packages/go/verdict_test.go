@@ -2,6 +2,7 @@ package penstock_test
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,7 +26,8 @@ type occurrence struct {
 	Kind                                    string
 	Stands                                  float64 `json:"stands_still_until_ms"`
 	Forks, Crowded                          bool
-	Cancels                                 string
+	Cancels, Opens                          string
+	May                                     bool
 	Connect, Ask, Drop                      int
 	End, Outcome                            string
 	Close                                   string
@@ -250,6 +252,13 @@ func TestF2LateCalls(t *testing.T) {
 					delete(links, name)
 				case in.Cancels != "":
 					calls[in.Cancels].Cancel()
+				case in.Opens != "":
+					ended, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+					may := calls[in.Opens].Opens(ended.Done(), func() bool { return false })
+					cancel()
+					if may != in.May {
+						t.Errorf("at %v, %s may open a connection: %v", in.At, in.Opens, may)
+					}
 				}
 				s.write()
 			}

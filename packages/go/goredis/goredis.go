@@ -372,7 +372,11 @@ func (s *sending) run(ctx context.Context) {
 	case s.Err() != nil:
 		return
 	case len(s.commands) == 1:
-		_ = s.sender.client.Process(ctx, s.commands[0])
+		if s.deadline.IsZero() || s.Context.Done() == nil || s.parts[0].call.Opens(ctx.Done(), s.nodes[0].hasConnection) {
+			_ = s.sender.client.Process(ctx, s.commands[0])
+		} else {
+			s.commands[0].SetErr(ctx.Err())
+		}
 	default:
 		pipeline := s.sender.client.Pipeline()
 		for _, cmd := range s.commands {

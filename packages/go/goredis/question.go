@@ -93,6 +93,15 @@ func (l *nodeLink) options() (*redis.Options, []string) {
 	return &made, addresses
 }
 
+// Reports whether the client has a free connection to the node, as far as it tells.
+func (l *nodeLink) hasConnection() bool {
+	client, ok := l.watch.client.(*redis.Client)
+	if l.master != nil {
+		client, ok = l.master, true
+	}
+	return !ok || client.PoolStats().IdleConns > 0
+}
+
 // Checks at once whether the server is unreachable. go-redis dials several times before it returns an error, which takes longer than many
 // deadlines. A TLS connection, which costs the server much more, waits for its turn.
 func (l *nodeLink) knock() {

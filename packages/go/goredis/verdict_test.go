@@ -141,6 +141,23 @@ func TestF2ConnectionsThatAreForgottenHeal(t *testing.T) {
 	t.Logf("healed after %v, with %d connections", time.Since(begun), proxy.accepted.Load()-attempts)
 }
 
+func TestF2AnOutageOpensFewConnections(t *testing.T) {
+	proxy := newForgetful(t)
+	client := redis.NewClient(&redis.Options{Addr: proxy.Addr().String(), ContextTimeoutEnabled: true})
+	defer client.Close()
+	defer proxy.end()
+	asked(t, client)
+	proxy.held.Store(int64(time.Hour))
+	begun, before := time.Now(), proxy.accepted.Load()
+	check(t, "opened", atOnce(client, 10, 200*time.Millisecond)["undecided, allowed true"], 10)
+	for range 8 {
+		check(t, "opened", atOnce(client, 5, 50*time.Millisecond)["undecided, allowed true"], 5)
+	}
+	// As many as calls before the question was put, and one after; those of the question are 2.5 s apart or more.
+	most := 12 + int32(time.Since(begun)/(2500*time.Millisecond))
+	check(t, "few connections", int32(proxy.accepted.Load()-before) <= most, true)
+}
+
 func TestF2AnAnswerThatIsHeldBackAsALostSegmentHoldsItOpensNothing(t *testing.T) {
 	proxy := newForgetful(t)
 	client := redis.NewClient(&redis.Options{Addr: proxy.Addr().String(), ContextTimeoutEnabled: true})

@@ -452,9 +452,10 @@ export class NodeVerdict {
     this.#drop(line);
     if (!line.hasAnswered) {
       this.#refused(error, isRefusal(error), byClient);
-    } else if (now - this.#cutAt >= VERDICT_AGAIN_MS) {
+    } else {
+      const isRare = now - this.#cutAt >= VERDICT_AGAIN_MS;
       this.#cutAt = now;
-      if (!this.#attempt && now - this.#lastCall < VERDICT_IDLE_MS) return this.#connect();
+      if (isRare && !this.#attempt && now - this.#lastCall < VERDICT_IDLE_MS) return this.#connect();
     }
     this.#tryAgain();
     if (this.#refusal?.isFull) this.#settleLater();

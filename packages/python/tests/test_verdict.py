@@ -72,6 +72,8 @@ class PlayedNode:
             machine.answered(self.calls[step["answered"]], now, meaning_of(step))
         elif "cancels" in step:
             machine.leave(self.calls[step["cancels"]])
+        elif "opens" in step:
+            assert machine.opens(now) is step["may"]
         elif "connected" in step:
             machine.connected(step["connected"], now)
         elif "refused" in step:

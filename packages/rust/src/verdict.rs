@@ -705,6 +705,8 @@ mod tests {
                 let at = found("cancels").unwrap();
                 let ending = self.state.ended(now, self.callers[at].call.begun);
                 self.end(now, at, outcome(ending));
+            } else if event.get("opens").is_some() {
+                // This client opens no connections for calls.
             } else if event.get("connected").is_some() {
                 self.state.connected(now, number("connected"));
             } else if event.get("refused").is_some() {

@@ -4,6 +4,7 @@ package verdict
 
 import (
 	"container/heap"
+	"container/list"
 	"errors"
 	"slices"
 	"sync"
@@ -95,6 +96,8 @@ type Node struct {
 	idles   bool
 	silence bool
 	refusal Verdict
+	// When a connection was last lost: if the server closes one after another, the next attempt waits.
+	cut time.Time
 	// When the last attempt was refused, and whether calls are answered beside the refused connection.
 	refused time.Time
 	beside  bool
@@ -111,6 +114,9 @@ type Node struct {
 	checked any
 	// The late calls, in the order of half their time: if the first has no verdict yet, no other one has.
 	waiting []*Call
+	// The last time at which a call opened a connection while the node was doubtful, and the calls that wait to open one, by channels.
+	opened  time.Time
+	openers list.List
 	// The calls for which something is due, the timer for the first of them, and the time at which it fires.
 	agenda agenda
 	timer  Timer
@@ -129,6 +135,7 @@ func (n *Node) step(take func(now time.Time)) {
 	defer n.mutex.Unlock()
 	now := n.clock.Now()
 	take(now)
+	n.letOpen()
 	verdict, before := n.verdict(), n.told
 	n.told = verdict
 	switch {
@@ -162,6 +169,55 @@ func (n *Node) patience() time.Duration {
 	return numbers.VerdictSilence + numbers.VerdictSilenceTrips*n.trip
 }
 
+// Reports whether a check is unanswered, or the node is silent; not where nothing listens.
+func (n *Node) doubtful() bool {
+	return n.silence || n.newest != nil && n.newest.question != 0 && !n.newest.silent && n.refusal.Kind == Unknown
+}
+
+// Reports whether a call may open a connection: while the node is doubtful, calls open one after each answer.
+func (n *Node) mayOpen() bool { return !n.doubtful() || n.opened.Before(n.heard) }
+
+func (n *Node) letOpen() {
+	for n.openers.Len() > 0 && n.mayOpen() {
+		close(n.openers.Remove(n.openers.Front()).(chan struct{}))
+		if n.doubtful() {
+			return
+		}
+	}
+}
+
+// Opens waits until the call has a connection or may open one, and returns true; if done is closed before, it returns false.
+func (c *Call) Opens(done <-chan struct{}, hasConnection func() bool) bool {
+	n := c.node
+	for c.doubtful && !hasConnection() {
+		select {
+		case <-done:
+			return false
+		default:
+		}
+		n.mutex.Lock()
+		if n.mayOpen() {
+			if n.doubtful() {
+				n.opened = n.clock.Now()
+			}
+			n.mutex.Unlock()
+			return true
+		}
+		wake := make(chan struct{})
+		place := n.openers.PushBack(wake)
+		n.mutex.Unlock()
+		select {
+		case <-wake:
+		case <-done:
+			n.mutex.Lock()
+			n.openers.Remove(place)
+			n.mutex.Unlock()
+			return false
+		}
+	}
+	return true
+}
+
 // Call is a call to a node, until its deadline and while it waits for a verdict.
 type Call struct {
 	node                  *Node
@@ -169,6 +225,8 @@ type Call struct {
 	begun, half, deadline time.Time
 	end                   func(Verdict)
 	ended, late           bool
+	// Whether the node was doubtful when the call began.
+	doubtful bool
 	// What is due next and when, the place in the agenda, and whether P was late because the process was suspended.
 	due    time.Time
 	step   step
@@ -284,6 +342,7 @@ func (n *Node) Begin(deadline time.Duration, end func(Verdict), checked any) *Ca
 	call := &Call{node: n, end: end, checked: checked, place: -1}
 	n.step(func(now time.Time) {
 		call.begun, n.begun, n.checked = now, now, checked
+		call.doubtful = n.doubtful()
 		if deadline > 0 {
 			call.deadline, call.half = now.Add(deadline), now.Add(time.Duration(float64(deadline)*numbers.VerdictAsksAt))
 			n.schedule(call, atHalf, call.half, now)
@@ -729,15 +788,19 @@ func (n *Node) Cut(number int, why Verdict) {
 			return
 		}
 		n.lost(c)
+		rare := n.cut.IsZero() || now.Sub(n.cut) >= numbers.VerdictAgain
+		if c.heard {
+			n.cut = now
+		}
 		switch {
 		case !c.heard:
 			n.refuse(why, now)
 			return
-		case n.newest == nil && n.planned == nil:
-			// If the server closes one connection after another, the node waits before the next attempt.
+		case n.newest == nil && n.planned == nil && rare:
 			n.connect(now)
+		default:
+			n.plan(n.link.Backoff())
 		}
-		n.plan(n.link.Backoff())
 		n.settle(now)
 	})
 }

@@ -9,7 +9,7 @@ import socket
 import threading
 import time
 from datetime import timedelta
-from typing import Any, Callable, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple, Optional, Sized
 from weakref import WeakKeyDictionary
 
 from ._failure import Failure, FailureKind, LateCallError, classify, is_refusal, is_unreachable, server_text
@@ -176,6 +176,8 @@ class ThreadAsker(NodeAsker):
         super().__init__(server, listeners, through_client=ask is not None)
         self._make, self._asks_as_call = make, ask
         self._lock = threading.RLock()
+        # Calls that wait until they may open a connection.
+        self._openers, self._opening = 0, threading.Condition(self._lock)
         # None if the check is sent like a call, or is not needed.
         self._connections: dict[int, Any] = {}
         self._questions: dict[int, int] = {}
@@ -200,8 +202,27 @@ class ThreadAsker(NodeAsker):
             if len(self._machine.todo) == 1 and self._state == "up" and call.waits is None:
                 # The end of this object itself.
                 self._machine.todo.clear()
+                self._let_open()
             else:
                 self._do()
+
+    def opens(self, deadline: float, idle: Sized) -> bool:
+        """Returns whether a call may open a connection; if not, and none is idle, it waits until that changes, or the deadline."""
+        with self._lock:
+            # A check that is sent as a call would wait behind those that wait.
+            if self._through_client or self._machine.opens(clock()):
+                return True
+            if not idle:
+                self._openers += 1
+                self._opening.wait(min(max(0.0, deadline - time.monotonic()), threading.TIMEOUT_MAX))
+                self._openers -= 1
+            return False
+
+    def freed(self) -> None:
+        """A connection has become idle."""
+        if self._openers:
+            with self._lock:
+                self._opening.notify()
 
     def leave(self, call: TimedCall) -> None:
         with self._lock:
@@ -251,9 +272,14 @@ class ThreadAsker(NodeAsker):
                 self._wake()
             elif what == "drop":
                 self._drop(things[0])
+        self._let_open()
         self._tell_change()
         if self._changes:
             self._wake()
+
+    def _let_open(self) -> None:
+        if self._openers and self._machine.may_open:
+            self._opening.notify(1 if self._machine.is_doubtful else self._openers)
 
     def _connect(self, number: int) -> None:
         connection: Any = None

@@ -91,8 +91,7 @@ class Connections:
         try:
             try:
                 connection = self._connected(deadline)
-            except Exception as error:
-                why = self._alert(error, deadline) or error
+            except Exception as why:
                 return [self._late(call, is_sent=False) if is_silence(why) else Failure(why, sent=False)] * len(commands)
             replies = self._exchanged(connection, commands, deadline, call)
         finally:
@@ -103,6 +102,7 @@ class Connections:
             connection.disconnect()
             self._close_idle()
         self._idle.append(connection)
+        self._asker.freed()
         return replies
 
     # For a call that another one sends.
@@ -199,16 +199,26 @@ class Connections:
         return alert_of(self._class(**self._options), deadline)
 
     def _connected(self, deadline: float) -> Any:
-        try:
-            connection = self._idle.pop()
-        except IndexError:
-            connection = self._class(**self._options)
-        if _is_usable(connection):
-            return connection
-        connection.disconnect()
+        """Returns an idle connection, or opens one as soon as that is allowed."""
+        while True:
+            with contextlib.suppress(IndexError):
+                connection = self._idle.pop()
+                if _is_usable(connection):
+                    return connection
+                connection.disconnect()
+            if self._asker.opens(deadline, self._idle):
+                return self._opened(deadline)
+            if time.monotonic() >= deadline:
+                raise TimeoutError("the server does not answer, and no other connection is opened")
+
+    def _opened(self, deadline: float) -> Any:
+        connection = self._class(**self._options)
         left = max(0.001, deadline - time.monotonic())
         connection.socket_connect_timeout = connection.socket_timeout = left
-        connection.connect()
+        try:
+            connection.connect()
+        except Exception as error:
+            raise self._alert(error, deadline) or error
         self._unheard.add(connection)
         return connection
 

@@ -85,7 +85,7 @@ class PoolExchange:
                 connection = await self._connected(call)
             except Exception as error:
                 if not is_silence(error):
-                    replies += [Failure(await self._alert(error) or error, sent=False)] * len(commands)
+                    replies += [Failure(error, sent=False)] * len(commands)
                 return
             try:
                 await self._exchanged(connection, commands, call, replies)
@@ -120,6 +120,11 @@ class PoolExchange:
         reader = connection._reader
         if reader in self._readers and self._is_alive(reader) and connection.is_connected:
             return connection
+        try:
+            await self._asker.may_open()
+        except BaseException:
+            await self._release(connection)
+            raise
         retries = connection.retry
         connection.retry = OneAttempt()
         try:
@@ -132,13 +137,16 @@ class PoolExchange:
             self._unheard.add(connection._reader)
         except BaseException as error:
             await _forget(connection)
+            # Before another task takes it.
+            connection.retry = retries
             await self._release(connection)
             if isinstance(error, Exception) and not is_a(error, "RedisError"):
                 # The pool keeps a connection whose handshake raised this, and would continue as the default user.
                 await self._renew()
+            if isinstance(error, Exception) and not is_silence(error):
+                raise (await self._alert(error) or error)
             raise
-        finally:
-            connection.retry = retries
+        connection.retry = retries
         return connection
 
     def _is_alive(self, reader: Any) -> bool:

@@ -76,6 +76,8 @@ class LoopAsker(NodeAsker):
         self._looking: Optional[asyncio.TimerHandle] = None
         self._time = self._looked = clock()
         self._tick = _LONGEST_TICK_MS
+        # Calls that wait until they may open a connection.
+        self._openers: dict[asyncio.Future[None], None] = {}
 
     def begin(self, seconds: float, command: tuple[Any, ...]) -> TimedCall:
         self._command = command
@@ -102,8 +104,29 @@ class LoopAsker(NodeAsker):
         if len(self._machine.todo) == 1 and self._state == "up":
             # The end of this object itself.
             self._machine.todo.clear()
+            self._let_open()
         else:
             self._do()
+
+    async def may_open(self) -> None:
+        """Waits until a call may open a connection."""
+        # A check that is sent as a call would wait behind those that wait.
+        while not self._through_client and not self._machine.opens(self.now()):
+            opener = self.loop.create_future()
+            self._openers[opener] = None
+            try:
+                await opener
+            finally:
+                self._openers.pop(opener, None)
+
+    def _let_open(self) -> None:
+        while self._openers and self._machine.may_open:
+            opener = next(iter(self._openers))
+            del self._openers[opener]
+            if not opener.done():
+                opener.set_result(None)
+                if self._machine.is_doubtful:
+                    return
 
     def leave(self, call: TimedCall) -> None:
         call.waits = None
@@ -127,6 +150,7 @@ class LoopAsker(NodeAsker):
                     self._later(self._turned, READING_TURNS if things[0] else MAKING_TURNS)
                 elif what == "drop" and things[0] in self._serving:
                     self._serving.pop(things[0])[0].cancel()
+        self._let_open()
         self._tell_change()
         if self._changes:
             self.loop.call_soon(self._report)

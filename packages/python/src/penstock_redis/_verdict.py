@@ -92,7 +92,7 @@ class NodeVerdict:
         self._fastest, self._said = float("inf"), CallVerdict.OVERLOADED
         # Times of answers: when the newest answered data was sent, and when the last answer of any kind, of a call and of a check arrived.
         self._answered = self._heard = self._heard_call = self._replied = self._called = self._tried = _NEVER
-        self._refused_at = _NEVER
+        self._refused_at = self._opened = self._cut = _NEVER
         self._read: dict[Any, float] = {}
         self._suspects: list[TimedCall] = []
 
@@ -107,6 +107,18 @@ class NodeVerdict:
     def is_idle(self) -> bool:
         """Returns whether no call is in flight."""
         return self._open == 0
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Returns whether a check is unanswered, or the node is silent; not where nothing listens."""
+        newest = self._newest
+        is_asked = newest is not None and newest.question > 0 and not newest.overdue and self._refused is None
+        return self.silent_since is not None or is_asked
+
+    @property
+    def may_open(self) -> bool:
+        """Returns whether a call may open a connection: while the node is doubtful, calls open one after each answer."""
+        return not self.is_doubtful or self._opened < self._heard
 
     @property
     def state(self) -> str:
@@ -159,6 +171,13 @@ class NodeVerdict:
     def leave(self, call: TimedCall) -> None:
         """Removes a call that ended by itself: it was cancelled, or failed for a reason other than its deadline."""
         self._end(call, CallVerdict.OUTAGE if self._is_down else CallVerdict.OVERLOADED)
+
+    def opens(self, now: float) -> bool:
+        """Returns whether a call may open a connection, and assumes that it does."""
+        may = self.may_open
+        if may and self.is_doubtful:
+            self._opened = now
+        return may
 
     # The check.
 
@@ -213,8 +232,9 @@ class NodeVerdict:
             if not self._newest.heard:
                 return self.refused(number, now, CallVerdict.OUTAGE, is_unreachable=False, error=error)
             self._newest, self._silent = self._silent, None
-            if self._newest is None and self.silent_since is None:
-                self._connect_later(now)
+            is_rare, self._cut = now - self._cut >= VERDICT_AGAIN_MS, now
+            if self._newest is None and self.silent_since is None and is_rare:
+                self._connect(now)
             else:
                 self._try_again(now)
             self._judge(now)

@@ -121,6 +121,16 @@ final class JedisTransport implements ScriptTransport {
   }
 
   @Override
+  public boolean opens(ScriptCall call, boolean silent) {
+    if (call.verb().readOnly() && nodes.replicas() != null) {
+      return false;
+    }
+    Pool<Connection> pool = nodes.owner(call.key());
+    boolean full = pool.getMaxTotal() >= 0 && pool.getNumActive() >= pool.getMaxTotal();
+    return pool.getNumIdle() == 0 && !full;
+  }
+
+  @Override
   public @Nullable Object node(ScriptCall call) {
     return nodes.node(call.key());
   }

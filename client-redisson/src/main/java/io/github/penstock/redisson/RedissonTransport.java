@@ -184,6 +184,12 @@ final class RedissonTransport implements ScriptTransport {
     return together;
   }
 
+  /* Redisson does not tell. */
+  @Override
+  public boolean opens(ScriptCall call, boolean silent) {
+    return silent;
+  }
+
   /* Sentinels and clusters are queried for their masters anyway, once a second or more often. */
   @Override
   public void renew(ScriptCall call) {

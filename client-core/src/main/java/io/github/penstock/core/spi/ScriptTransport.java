@@ -90,6 +90,17 @@ public interface ScriptTransport {
   default void renew(ScriptCall call) {}
 
   /**
+   * Returns whether the client would open a connection for a call. While the server does not answer
+   * a check, core sends such a call only after another answer (rule F2.9). Must not wait.
+   *
+   * @param silent whether the server is known not to answer; what a client says that does not tell
+   *     whether it has a free connection
+   */
+  default boolean opens(ScriptCall call, boolean silent) {
+    return false;
+  }
+
+  /**
    * Returns the node that a call would go to now, as any object that is equal for calls to the same
    * node, or null if it is not known: then it has no circuit breaker ({@link
    * io.github.penstock.core.RateLimiterOptions#circuitBreaker}). Must not contact a server or wait.

@@ -85,6 +85,9 @@ final class AsyncCall<T> extends CompletableFuture<T>
       return this;
     }
     try {
+      if (!bySource) {
+        LateCalls.requireOpening(timed, calls.transport, call);
+      }
       follow(calls.transport.send(toSend));
     } catch (Throwable e) {
       fail(TransportStages.failure(e));

@@ -68,7 +68,7 @@ public final class BlockingCalls {
         try {
           timed = late == null ? null : late.begin(call);
           boolean refused = timed != null && timed.isRefused();
-          outcome = refused ? failures.of(LateCalls.TOO_MANY, call) : sentOnce(call);
+          outcome = refused ? failures.of(LateCalls.TOO_MANY, call) : sentOnce(call, timed);
           if (late != null) {
             outcome = late.ended(timed, call, outcome);
           }
@@ -110,7 +110,7 @@ public final class BlockingCalls {
     }
   }
 
-  private @Nullable Object sentOnce(ScriptCall call) {
+  private @Nullable Object sentOnce(ScriptCall call, @Nullable TimedCall timed) {
     long begunNanos = time.nanos();
     if (call.deadlineNanos() - begunNanos <= 0) {
       return failures.of(LateCalls.TOO_LATE, call);
@@ -120,6 +120,9 @@ public final class BlockingCalls {
     CallFailure before = null;
     while (true) {
       try {
+        if (next == call) {
+          LateCalls.requireOpening(timed, transport, call);
+        }
         return TransportStages.await(transport.send(next), next.deadlineNanos(), time);
       } catch (RuntimeException e) {
         CallFailure failure = failures.of(e, next);

@@ -48,6 +48,13 @@ public final class LateCalls {
               "no time was left to send the call",
               new TimeoutException("the deadline passed before the call was sent")));
 
+  /** The failure of a call for which no connection is opened now. */
+  static final NotSentException NO_CONNECTION =
+      NotSentException.notConnected(
+          new IllegalStateException(
+              "no connection was opened",
+              new TimeoutException("the server has not answered a check")));
+
   /* Clients' time-outs are whole milliseconds. */
   private static final long EARLY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -102,6 +109,21 @@ public final class LateCalls {
   /* All nodes that the transport does not know are one. */
   private Object name(ScriptCall call) {
     return Objects.requireNonNullElse(transport.node(call), UNKNOWN_NODE);
+  }
+
+  /**
+   * Throws if a call needs a connection that must not be opened now (rule F2.9).
+   *
+   * @throws NotSentException if it is to be tried again
+   */
+  static void requireOpening(
+      @Nullable TimedCall timed, ScriptTransport transport, ScriptCall call) {
+    if (timed != null
+        && timed.isDoubtful()
+        && transport.opens(call, timed.isSilent())
+        && !timed.opens()) {
+      throw NO_CONNECTION;
+    }
   }
 
   /**

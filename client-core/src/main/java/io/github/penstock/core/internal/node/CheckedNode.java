@@ -116,11 +116,17 @@ public final class CheckedNode {
       latest = call;
       TimedCall timed = verdict.begin(now(), call.deadlineNanos() - originNanos, null);
       timed.node = this;
+      timed.doubtful = verdict.isDoubtful();
+      timed.silent = verdict.isSilent();
       goOn();
       return timed;
     } finally {
       lock.unlock();
     }
+  }
+
+  boolean opens() {
+    return locked(() -> verdict.opens(now()));
   }
 
   void answered(TimedCall call, LateVerdict says) {

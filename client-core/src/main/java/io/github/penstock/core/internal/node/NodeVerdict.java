@@ -28,6 +28,7 @@ final class NodeVerdict {
   private static final long SILENCE = nanos(ClientNumbers.VERDICT_SILENCE_MS);
   private static final long FRESH = nanos(ClientNumbers.VERDICT_FRESH_MS);
   private static final long CONNECTING = nanos(ClientNumbers.VERDICT_CONNECTING_MS);
+  private static final long AGAIN = nanos(ClientNumbers.VERDICT_AGAIN_MS);
   private static final long EVERY = nanos(ClientNumbers.VERDICT_EVERY_MS);
   private static final long STALE = nanos(ClientNumbers.VERDICT_STALE_MS);
   private static final long LATE_TIMER = nanos(ClientNumbers.VERDICT_LATE_TIMER_MS);
@@ -148,6 +149,12 @@ final class NodeVerdict {
   private long triedNanos = NEVER;
   private long refusedNanos = NEVER;
 
+  /* When a connection for the check was last lost. */
+  private long cutNanos = NEVER;
+
+  /* When a call last opened a connection. */
+  private long openedNanos = NEVER;
+
   /**
    * @param spread from 0 to 1, the part of the longest wait before the first connection
    * @param again from 0.5 to 1.5, times the back-off between connections
@@ -217,6 +224,32 @@ final class NodeVerdict {
     return fastestNanos == Long.MAX_VALUE
         ? SILENCE
         : SILENCE + ClientNumbers.VERDICT_SILENCE_TRIPS * fastestNanos;
+  }
+
+  /** Returns whether a check is unanswered, or the node is silent; not where nothing listens. */
+  boolean isDoubtful() {
+    Check check = newest;
+    boolean asked = check != null && check.question > 0 && !check.overdue && refused == null;
+    return isSilent || asked;
+  }
+
+  boolean isSilent() {
+    return isSilent;
+  }
+
+  /**
+   * Returns whether a call may open a connection, and assumes that it does: while the node is
+   * doubtful, calls open one after each answer.
+   */
+  boolean opens(long now) {
+    if (!isDoubtful()) {
+      return true;
+    }
+    if (openedNanos >= heardNanos) {
+      return false;
+    }
+    openedNanos = now;
+    return true;
   }
 
   /** Begins a call; if too many are in flight, it is late at once, and its verdict may be known. */
@@ -388,8 +421,10 @@ final class NodeVerdict {
     } else if (newest != null && newest.number == number) {
       newest = silent;
       silent = null;
-      if (newest == null && !isSilent) {
-        connectLater(now);
+      boolean rare = now - cutNanos >= AGAIN;
+      cutNanos = now;
+      if (newest == null && !isSilent && rare) {
+        connect(now);
       } else {
         tryAgain(now);
       }
@@ -699,7 +734,7 @@ final class NodeVerdict {
 
   private void tryAgain(long now) {
     if (againNanos == NEVER) {
-      againNanos = now + Math.round(again.getAsDouble() * nanos(ClientNumbers.VERDICT_AGAIN_MS));
+      againNanos = now + Math.round(again.getAsDouble() * AGAIN);
       addNumbered(againNanos, Due.AGAIN);
     }
   }

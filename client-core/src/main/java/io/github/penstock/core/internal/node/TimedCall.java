@@ -17,6 +17,12 @@ public final class TimedCall extends VerdictTimer {
   /** Whether too many others were in flight when it began. */
   boolean refused;
 
+  /** Whether its node was doubtful when it began. */
+  boolean doubtful;
+
+  /** Whether its node was silent when it began. */
+  boolean silent;
+
   /** Whether its verdict came before there was a check. */
   boolean unchecked;
 
@@ -46,6 +52,24 @@ public final class TimedCall extends VerdictTimer {
   /** Returns whether it must not be sent, as too many calls are in flight: it is late already. */
   public boolean isRefused() {
     return refused;
+  }
+
+  /** Returns whether {@link #opens} must be asked before a connection is opened for it. */
+  public boolean isDoubtful() {
+    return doubtful;
+  }
+
+  /** Returns whether its node was silent when it began. */
+  public boolean isSilent() {
+    return silent;
+  }
+
+  /**
+   * Returns whether its client may open a connection for it now, and assumes that it does: while
+   * the node does not answer a check, calls open one after each answer.
+   */
+  public boolean opens() {
+    return node().opens();
   }
 
   /** The server answered it. */

@@ -129,6 +129,11 @@ public abstract class SharedTransport<G> implements ScriptTransport {
   }
 
   @Override
+  public final boolean opens(ScriptCall call, boolean silent) {
+    return !(mayShare(call) && groups.containsKey(call)) && transport.opens(call, silent);
+  }
+
+  @Override
   public final @Nullable Object node(ScriptCall call) {
     return transport.node(call);
   }

@@ -187,6 +187,11 @@ public final class SuppliedTransport implements ScriptTransport {
   }
 
   @Override
+  public boolean opens(ScriptCall call, boolean silent) {
+    return transport().opens(call, silent);
+  }
+
+  @Override
   public @Nullable Object node(ScriptCall call) {
     ScriptTransport known = latest().knownTransport();
     return known == null ? NO_CLIENT : known.node(call);

@@ -92,6 +92,7 @@ class CheckedCallTest {
     private volatile CompletableFuture<Object> answer = new CompletableFuture<>();
     private volatile boolean connected = true;
     private volatile boolean cuts;
+    private volatile boolean opens;
     private final AtomicInteger sent = new AtomicInteger();
     private final Semaphore opened = new Semaphore(0);
     private final Semaphore asked = new Semaphore(0);
@@ -128,6 +129,11 @@ class CheckedCallTest {
     @Override
     public boolean checksNodes() {
       return true;
+    }
+
+    @Override
+    public boolean opens(ScriptCall call, boolean silent) {
+      return opens;
     }
 
     @Override
@@ -239,6 +245,27 @@ class CheckedCallTest {
     awaitAsked();
     time.pass(DEADLINE);
     assertThat(call).isNotDone();
+    transport.answer.complete(ALLOWED);
+    assertThat(call.get(30, TimeUnit.SECONDS).allowed()).isTrue();
+  }
+
+  @Test
+  @DisplayName("F2.9 while the check is unanswered, a call that lacks a connection is not sent")
+  void opensNoConnection() throws Exception {
+    begun();
+    awaitAsked();
+    transport.opens = true;
+    int sent = transport.sent.get();
+    CompletableFuture<Decision> call = begun();
+    for (int i = 0; i < 100; i++) {
+      time.pass(Duration.ofMillis(1));
+    }
+    assertThat(transport.sent).hasValue(sent);
+    transport.answers.release();
+    while (transport.sent.get() == sent && !call.isDone()) {
+      time.pass(Duration.ofMillis(1));
+      LockSupport.parkNanos(100_000);
+    }
     transport.answer.complete(ALLOWED);
     assertThat(call.get(30, TimeUnit.SECONDS).allowed()).isTrue();
   }
