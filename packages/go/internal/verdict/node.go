@@ -171,7 +171,7 @@ func (n *Node) patience() time.Duration {
 
 // Reports whether a check is unanswered, or the node is silent; not where nothing listens.
 func (n *Node) doubtful() bool {
-	return n.silence || n.newest != nil && n.newest.question != 0 && !n.newest.silent && n.refusal.Kind == Unknown
+	return n.silence || n.newest != nil && n.newest.question != 0 && n.refusal.Kind == Unknown
 }
 
 // Reports whether a call may open a connection: while the node is doubtful, calls open one after each answer.

@@ -111,8 +111,7 @@ class NodeVerdict:
     @property
     def is_doubtful(self) -> bool:
         """Returns whether a check is unanswered, or the node is silent; not where nothing listens."""
-        newest = self._newest
-        is_asked = newest is not None and newest.question > 0 and not newest.overdue and self._refused is None
+        is_asked = self._newest is not None and self._newest.question > 0 and self._refused is None
         return self.silent_since is not None or is_asked
 
     @property

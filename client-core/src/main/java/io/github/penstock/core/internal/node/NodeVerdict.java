@@ -228,9 +228,7 @@ final class NodeVerdict {
 
   /** Returns whether a check is unanswered, or the node is silent; not where nothing listens. */
   boolean isDoubtful() {
-    Check check = newest;
-    boolean asked = check != null && check.question > 0 && !check.overdue && refused == null;
-    return isSilent || asked;
+    return isSilent || newest != null && newest.question > 0 && refused == null;
   }
 
   boolean isSilent() {
