@@ -372,10 +372,10 @@ func (s *sending) run(ctx context.Context) {
 	case s.Err() != nil:
 		return
 	case len(s.commands) == 1:
-		if s.deadline.IsZero() || s.Context.Done() == nil || s.parts[0].call.Opens(ctx.Done(), s.nodes[0].hasConnection) {
+		if s.opens(ctx) {
 			_ = s.sender.client.Process(ctx, s.commands[0])
 		} else {
-			s.commands[0].SetErr(ctx.Err())
+			s.commands[0].SetErr(context.DeadlineExceeded)
 		}
 	default:
 		pipeline := s.sender.client.Pipeline()
@@ -397,6 +397,18 @@ func (s *sending) run(ctx context.Context) {
 	for of := range s.parts {
 		s.sender.heard(s, of)
 	}
+}
+
+// Waits until the client has a connection for the command or may open one, for as long as the client would take to open it.
+func (s *sending) opens(ctx context.Context) bool {
+	call, node := s.parts[0].call, s.nodes[0]
+	if s.deadline.IsZero() || s.Context.Done() == nil || !call.Doubtful() || node.hasConnection() {
+		return true
+	}
+	options, _ := node.options()
+	ctx, cancel := context.WithTimeout(ctx, options.DialTimeout)
+	defer cancel()
+	return call.Opens(ctx.Done(), node.hasConnection)
 }
 
 func (s *sender) heard(made *sending, of int) {

@@ -186,6 +186,9 @@ func (n *Node) letOpen() {
 	}
 }
 
+// Doubtful reports whether the node did not answer a check, or was silent, when the call began.
+func (c *Call) Doubtful() bool { return c.doubtful }
+
 // Opens waits until the call has a connection or may open one, and returns true; if done is closed before, it returns false.
 func (c *Call) Opens(done <-chan struct{}, hasConnection func() bool) bool {
 	n := c.node
