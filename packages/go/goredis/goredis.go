@@ -401,14 +401,17 @@ func (s *sending) run(ctx context.Context) {
 
 // Waits until the client has a connection for the command or may open one, for as long as the client would take to open it.
 func (s *sending) opens(ctx context.Context) bool {
-	call, node := s.parts[0].call, s.nodes[0]
-	if s.deadline.IsZero() || s.Context.Done() == nil || !call.Doubtful() || node.hasConnection() {
+	call := s.parts[0].call
+	if s.deadline.IsZero() || s.Context.Done() == nil || !call.Doubtful() {
 		return true
 	}
-	options, _ := node.options()
-	ctx, cancel := context.WithTimeout(ctx, options.DialTimeout)
+	client := s.nodes[0].client()
+	if client == nil {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(ctx, client.Options().DialTimeout)
 	defer cancel()
-	return call.Opens(ctx.Done(), node.hasConnection)
+	return call.Opens(ctx.Done(), func() bool { return client.PoolStats().IdleConns > 0 })
 }
 
 func (s *sender) heard(made *sending, of int) {

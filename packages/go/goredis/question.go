@@ -54,14 +54,21 @@ func canConnect(client Client) bool {
 	return false
 }
 
+// Returns the client of the node; nil while a cluster's node is unknown, and for clients that are not go-redis' own.
+func (l *nodeLink) client() *redis.Client {
+	if l.master != nil {
+		return l.master
+	}
+	client, _ := l.watch.client.(*redis.Client)
+	return client
+}
+
 // Returns the options for a client with one connection that connects as the watched client does.
 func (l *nodeLink) options() (*redis.Options, []string) {
 	var made redis.Options
 	var addresses []string
-	if client, ok := l.watch.client.(*redis.Client); ok {
+	if client := l.client(); client != nil {
 		made = *client.Options()
-	} else if l.master != nil {
-		made = *l.master.Options()
 	} else {
 		from := l.watch.client.(*redis.ClusterClient).Options()
 		addresses = from.Addrs
@@ -91,15 +98,6 @@ func (l *nodeLink) options() (*redis.Options, []string) {
 		}
 	}
 	return &made, addresses
-}
-
-// Reports whether the client has a free connection to the node, as far as it tells.
-func (l *nodeLink) hasConnection() bool {
-	client, ok := l.watch.client.(*redis.Client)
-	if l.master != nil {
-		client, ok = l.master, true
-	}
-	return !ok || client.PoolStats().IdleConns > 0
 }
 
 // Checks at once whether the server is unreachable. go-redis dials several times before it returns an error, which takes longer than many

@@ -181,9 +181,7 @@ func TestC4AServerThatForgetsTheScript(t *testing.T) {
 }
 
 func TestC4AnswersThatAreCutOffAreChargedAtMostOnce(t *testing.T) {
-	proxy := newForgetful(t)
-	client := redis.NewClient(&redis.Options{Addr: proxy.Addr().String(), ContextTimeoutEnabled: true})
-	defer client.Close()
+	proxy, client := throughForgetful(t)
 	var mayBe atomic.Int64
 	made := limiterOf(client, window, penstock.OnUnavailable(penstock.Allow), penstock.OnOverload(penstock.Allow),
 		penstock.OnOutcome(func(_, _ string, outcome penstock.Outcome) {

@@ -61,6 +61,17 @@ func newForgetful(t *testing.T) *forgetful {
 	return made
 }
 
+// Returns a client through such a proxy, whose connections end with the test before the client: else its Close waits for what is forgotten.
+func throughForgetful(t *testing.T) (*forgetful, *redis.Client) {
+	proxy := newForgetful(t)
+	client := redis.NewClient(&redis.Options{Addr: proxy.Addr().String(), ContextTimeoutEnabled: true})
+	t.Cleanup(func() {
+		proxy.end()
+		_ = client.Close()
+	})
+	return proxy, client
+}
+
 func (f *forgetful) now() int {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -121,11 +132,7 @@ func opensNothing(t *testing.T, burst func() map[string]int) map[string]int {
 }
 
 func TestF2ConnectionsThatAreForgottenHeal(t *testing.T) {
-	proxy := newForgetful(t)
-	client := redis.NewClient(&redis.Options{Addr: proxy.Addr().String(), ContextTimeoutEnabled: true})
-	defer client.Close()
-	// Else the client's Close waits for what is forgotten.
-	defer proxy.end()
+	proxy, client := throughForgetful(t)
 	asked(t, client)
 	atOnce(client, 20, time.Minute)
 	proxy.forget()
@@ -142,10 +149,7 @@ func TestF2ConnectionsThatAreForgottenHeal(t *testing.T) {
 }
 
 func TestF2AnOutageOpensFewConnections(t *testing.T) {
-	proxy := newForgetful(t)
-	client := redis.NewClient(&redis.Options{Addr: proxy.Addr().String(), ContextTimeoutEnabled: true})
-	defer client.Close()
-	defer proxy.end()
+	proxy, client := throughForgetful(t)
 	asked(t, client)
 	proxy.held.Store(int64(time.Hour))
 	begun, before := time.Now(), proxy.accepted.Load()
@@ -159,9 +163,7 @@ func TestF2AnOutageOpensFewConnections(t *testing.T) {
 }
 
 func TestF2AnAnswerThatIsHeldBackAsALostSegmentHoldsItOpensNothing(t *testing.T) {
-	proxy := newForgetful(t)
-	client := redis.NewClient(&redis.Options{Addr: proxy.Addr().String(), ContextTimeoutEnabled: true})
-	defer client.Close()
+	proxy, client := throughForgetful(t)
 	asked(t, client)
 	proxy.held.Store(int64(220 * time.Millisecond))
 	// The 30 ms that are left until P are few on a busy machine, whose proxy is late, too.

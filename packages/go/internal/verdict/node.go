@@ -186,13 +186,13 @@ func (n *Node) letOpen() {
 	}
 }
 
-// Doubtful reports whether the node did not answer a check, or was silent, when the call began.
+// Doubtful reports whether the call must ask Opens, because of what was known of the node when it began.
 func (c *Call) Doubtful() bool { return c.doubtful }
 
 // Opens waits until the call has a connection or may open one, and returns true; if done is closed before, it returns false.
 func (c *Call) Opens(done <-chan struct{}, hasConnection func() bool) bool {
 	n := c.node
-	for c.doubtful && !hasConnection() {
+	for !hasConnection() {
 		select {
 		case <-done:
 			return false

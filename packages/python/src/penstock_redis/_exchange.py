@@ -14,7 +14,7 @@ from ._failure import Failure, FailureKind, answers, causes, classify_exception,
 from ._loop_asking import CallTask, CallTime, LoopAsker
 from ._node import Node
 from ._tls import alert_of_async, may_hide_alert, wrong_file
-from ._verdict import CallVerdict, TimedCall
+from ._verdict import TimedCall
 
 _POLL_SECONDS = 0.005
 # The number of replies that are read in one turn of the loop; replies that have arrived would all be read in one.
@@ -82,7 +82,7 @@ class PoolExchange:
     async def _answered(self, commands: list[Any], call: TimedCall, replies: list[Any]) -> None:
         async with self._room:
             try:
-                connection = await self._connected(call)
+                connection = await self._connected()
             except Exception as error:
                 if not is_silence(error):
                     replies += [Failure(error, sent=False)] * len(commands)
@@ -92,7 +92,7 @@ class PoolExchange:
             finally:
                 await self._release(connection)
 
-    async def _connected(self, call: TimedCall) -> Any:
+    async def _connected(self) -> Any:
         while True:
             try:
                 return await self._connection()
@@ -144,7 +144,7 @@ class PoolExchange:
                 # The pool keeps a connection whose handshake raised this, and would continue as the default user.
                 await self._renew()
             if isinstance(error, Exception) and not is_silence(error):
-                raise (await self._alert(error) or error)
+                raise await self._alert(error) or error
             raise
         connection.retry = retries
         return connection
@@ -188,10 +188,8 @@ class PoolExchange:
 
     async def _asked(self, command: tuple[Any, ...]) -> None:
         """Sends the check as a call."""
-        call = TimedCall(0, 0, None)
-        call.verdict = CallVerdict.DECIDED
         async with self._room:
-            connection = await self._connected(call)
+            connection = await self._connected()
             try:
                 await connection.send_packed_command(connection.pack_command(*command))
                 await connection.read_response()
