@@ -114,8 +114,8 @@ type Node struct {
 	checked any
 	// The late calls, in the order of half their time: if the first has no verdict yet, no other one has.
 	waiting []*Call
-	// The last time at which a call opened a connection while the node was doubtful, and the calls that wait to open one, by channels.
-	opened  time.Time
+	// Whether a call has opened a connection since the last answer, because the node was doubtful, and the calls that wait, by channels.
+	opened  bool
 	openers list.List
 	// The calls for which something is due, the timer for the first of them, and the time at which it fires.
 	agenda agenda
@@ -174,8 +174,8 @@ func (n *Node) doubtful() bool {
 	return n.silence || n.newest != nil && n.newest.question != 0 && n.refusal.Kind == Unknown
 }
 
-// Reports whether a call may open a connection: while the node is doubtful, calls open one after each answer.
-func (n *Node) mayOpen() bool { return !n.doubtful() || n.opened.Before(n.heard) }
+// Reports whether a call may open a connection: while the node is doubtful, calls open one, and one after each answer.
+func (n *Node) mayOpen() bool { return !n.doubtful() || !n.opened }
 
 func (n *Node) letOpen() {
 	for n.openers.Len() > 0 && n.mayOpen() {
@@ -200,9 +200,7 @@ func (c *Call) Opens(done <-chan struct{}, hasConnection func() bool) bool {
 		}
 		n.mutex.Lock()
 		if n.mayOpen() {
-			if n.doubtful() {
-				n.opened = n.clock.Now()
-			}
+			n.opened = n.opened || n.doubtful()
 			n.mutex.Unlock()
 			return true
 		}
@@ -533,7 +531,7 @@ func (n *Node) settle(now time.Time) {
 }
 
 func (n *Node) hear(now, sent time.Time, says Verdict) {
-	n.heard, n.silence = now, false
+	n.heard, n.silence, n.opened = now, false, false
 	if n.refusal.Kind == Outage && sent.After(n.tried) {
 		// The node answers again.
 		n.refusal = Verdict{}

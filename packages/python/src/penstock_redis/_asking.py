@@ -210,7 +210,7 @@ class ThreadAsker(NodeAsker):
         """Returns whether a call may open a connection; if not, and none is idle, it waits until that changes, or the deadline."""
         with self._lock:
             # A check that is sent as a call would wait behind those that wait.
-            if self._through_client or self._machine.opens(clock()):
+            if self._through_client or self._machine.opens():
                 return True
             if not idle:
                 self._openers += 1

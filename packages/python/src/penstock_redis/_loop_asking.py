@@ -111,7 +111,7 @@ class LoopAsker(NodeAsker):
     async def may_open(self) -> None:
         """Waits until a call may open a connection."""
         # A check that is sent as a call would wait behind those that wait.
-        while not self._through_client and not self._machine.opens(self.now()):
+        while not self._through_client and not self._machine.opens():
             opener = self.loop.create_future()
             self._openers[opener] = None
             try:

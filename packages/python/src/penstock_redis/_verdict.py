@@ -92,7 +92,9 @@ class NodeVerdict:
         self._fastest, self._said = float("inf"), CallVerdict.OVERLOADED
         # Times of answers: when the newest answered data was sent, and when the last answer of any kind, of a call and of a check arrived.
         self._answered = self._heard = self._heard_call = self._replied = self._called = self._tried = _NEVER
-        self._refused_at = self._opened = self._cut = _NEVER
+        self._refused_at = self._cut = _NEVER
+        # A call has opened a connection since the last answer, because the node was doubtful.
+        self._has_opened = False
         self._read: dict[Any, float] = {}
         self._suspects: list[TimedCall] = []
 
@@ -116,8 +118,8 @@ class NodeVerdict:
 
     @property
     def may_open(self) -> bool:
-        """Returns whether a call may open a connection: while the node is doubtful, calls open one after each answer."""
-        return not self.is_doubtful or self._opened < self._heard
+        """Returns whether a call may open a connection: while the node is doubtful, calls open one, and one after each answer."""
+        return not (self.is_doubtful and self._has_opened)
 
     @property
     def state(self) -> str:
@@ -171,11 +173,10 @@ class NodeVerdict:
         """Removes a call that ended by itself: it was cancelled, or failed for a reason other than its deadline."""
         self._end(call, CallVerdict.OUTAGE if self._is_down else CallVerdict.OVERLOADED)
 
-    def opens(self, now: float) -> bool:
+    def opens(self) -> bool:
         """Returns whether a call may open a connection, and assumes that it does."""
         may = self.may_open
-        if may and self.is_doubtful:
-            self._opened = now
+        self._has_opened |= self.is_doubtful
         return may
 
     # The check.
@@ -351,7 +352,7 @@ class NodeVerdict:
             heapq.heappop(self._late)
 
     def _hear(self, now: float, sent: float, said: CallVerdict) -> None:
-        self.silent_since, self._heard, self.is_forgotten = None, now, False
+        self.silent_since, self._heard, self.is_forgotten, self._has_opened = None, now, False, False
         if self._is_unreachable and self._refused is not None and sent > self._tried:
             # Something listens again.
             self._refused = self._again_at = None

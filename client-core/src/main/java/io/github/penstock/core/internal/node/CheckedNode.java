@@ -126,7 +126,7 @@ public final class CheckedNode {
   }
 
   boolean opens() {
-    return locked(() -> verdict.opens(now()));
+    return locked(verdict::opens);
   }
 
   void answered(TimedCall call, LateVerdict says) {

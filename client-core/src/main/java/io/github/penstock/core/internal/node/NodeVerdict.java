@@ -152,8 +152,8 @@ final class NodeVerdict {
   /* When a connection for the check was last lost. */
   private long cutNanos = NEVER;
 
-  /* When a call last opened a connection. */
-  private long openedNanos = NEVER;
+  /* A call has opened a connection since the last answer, because the node was doubtful. */
+  private boolean hasOpened;
 
   /**
    * @param spread from 0 to 1, the part of the longest wait before the first connection
@@ -237,17 +237,12 @@ final class NodeVerdict {
 
   /**
    * Returns whether a call may open a connection, and assumes that it does: while the node is
-   * doubtful, calls open one after each answer.
+   * doubtful, calls open one, and one after each answer.
    */
-  boolean opens(long now) {
-    if (!isDoubtful()) {
-      return true;
-    }
-    if (openedNanos >= heardNanos) {
-      return false;
-    }
-    openedNanos = now;
-    return true;
+  boolean opens() {
+    boolean opens = !isDoubtful() || !hasOpened;
+    hasOpened |= isDoubtful();
+    return opens;
   }
 
   /** Begins a call; if too many are in flight, it is late at once, and its verdict may be known. */
@@ -631,6 +626,7 @@ final class NodeVerdict {
     isSilent = false;
     isForgotten = false;
     heardNanos = now;
+    hasOpened = false;
     if (isUnreachable && refused != null && sentNanos > triedNanos) {
       // Something listens again.
       refused = null;

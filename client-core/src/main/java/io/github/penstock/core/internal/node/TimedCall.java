@@ -66,7 +66,7 @@ public final class TimedCall extends VerdictTimer {
 
   /**
    * Returns whether its client may open a connection for it now, and assumes that it does: while
-   * the node does not answer a check, calls open one after each answer.
+   * the node does not answer a check, calls open one, and one after each answer.
    */
   public boolean opens() {
     return node().opens();
