@@ -201,7 +201,7 @@ class NodeVerdict:
         other = self._silent if each is self._newest else self._newest
         if other is not None:
             self.todo.append(("drop", other.number))
-        self._newest, self._silent = each, None
+        self._newest, self._silent, self._turning = each, None, None
         self._fastest = min(self._fastest, now - each.written)
         each.question, each.heard, each.overdue, each.waited = 0, True, False, False
         self._replied, self._refused, self._again_at = now, None, None

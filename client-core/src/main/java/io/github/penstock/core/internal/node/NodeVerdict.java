@@ -329,6 +329,7 @@ final class NodeVerdict {
     }
     newest = check;
     silent = null;
+    turning = null;
     if (!check.isBehind) {
       fastestNanos = Math.min(fastestNanos, now - check.writtenNanos);
     }
