@@ -290,6 +290,12 @@ export class NodeVerdict {
     return this.#sent >= Math.min(call.half, now - VERDICT_FRESH_MS);
   }
 
+  /** Returns whether the unanswered check on a connection that has answered was sent late enough to count for this call. */
+  #isAsked(call: JudgedCall): boolean {
+    const line = this.#current;
+    return line?.hasAnswered === true && line.question !== undefined && line.question.sent >= call.half;
+  }
+
   #said(): Judgement {
     return this.#unavailable === undefined ? ANSWERED : { outcome: "outage", error: this.#unavailable };
   }
@@ -334,7 +340,7 @@ export class NodeVerdict {
   #askFor(call: JudgedCall): void {
     const line = this.#current;
     if (line?.isOpen && !line.question) this.#ask(line);
-    else if (line?.isSilent || this.#refusal) this.#endLater(call);
+    this.#endLater(call);
   }
 
   #look(now: number): void {
@@ -377,6 +383,8 @@ export class NodeVerdict {
       () => {
         if (isOld()) return;
         line.isOpen = true;
+        // However long connecting took, the check has its own time.
+        line.isSilent = false;
         this.#ask(line);
       },
       (error, byClient = false) => {
@@ -450,14 +458,11 @@ export class NodeVerdict {
   #lost(line: QuestionLine, error: unknown, byClient: boolean): void {
     const now = this.clock.now();
     this.#drop(line);
-    if (!line.hasAnswered) {
-      this.#refused(error, isRefusal(error), byClient);
-    } else {
-      const isRare = now - this.#cutAt >= VERDICT_AGAIN_MS;
-      this.#cutAt = now;
-      if (isRare && !this.#attempt && now - this.#lastCall < VERDICT_IDLE_MS) return this.#connect();
-    }
-    this.#tryAgain();
+    const isRare = now - this.#cutAt >= VERDICT_AGAIN_MS && now - this.#lastCall < VERDICT_IDLE_MS;
+    if (line.hasAnswered) this.#cutAt = now;
+    else this.#refused(error, isRefusal(error), byClient);
+    if (line.hasAnswered && isRare && !this.#attempt && !this.#isSilent) this.#connect();
+    else this.#tryAgain();
     if (this.#refusal?.isFull) this.#settleLater();
     else this.#settle();
   }
@@ -521,7 +526,7 @@ export class NodeVerdict {
           if (late.endsAt < Infinity) this.#endLater(late);
           break;
         }
-        const isHeard = this.#sent >= late.begun || this.#questionRead > late.lateAt;
+        const isHeard = (this.#sent >= late.begun && !this.#isAsked(late)) || this.#questionRead > late.lateAt;
         // Otherwise a new connection still has time to answer.
         if (!isHeard && !this.#current?.isSilent) continue;
         if (!isHeard) this.#beSilent();

@@ -271,9 +271,13 @@ impl ServerState {
     }
 
     pub(crate) fn connected(&mut self, now: Time, connection: u32) {
+        let length = self.patience();
         if let Some(attempt) = self.attempt.as_mut().filter(|attempt| attempt.connection == connection) {
             self.questions += 1;
             attempt.question = Some((self.questions, now));
+            // However long connecting took, the check has its own time.
+            let silence = attempt.silence.get_or_insert_with(|| Silence::new(now, length));
+            silence.due = silence.due.max(now + length);
             self.acts.push(Act::Ask(self.questions, connection));
         }
     }
@@ -420,10 +424,13 @@ impl ServerState {
         let stood_still = self.is_stale(now) && self.attempt.is_none();
         let (again, length, heard) = (self.again(now), self.patience(), self.heard);
         let is_answering = |since: Time| heard.is_some_and(|(sent, _)| sent >= since);
-        let attempt = self.attempt.as_mut().and_then(|attempt| attempt.silence.take_if(|silence| now >= silence.due));
+        let attempt = self.attempt.as_mut().and_then(|attempt| {
+            let silence = attempt.silence.take_if(|silence| now >= silence.due);
+            silence.map(|silence| attempt.question.map_or(silence.since, |(_, sent)| sent))
+        });
         let question =
             self.question.as_mut().filter(|question| question.silence.is_some_and(|silence| now >= silence.due));
-        let mut is_silent = attempt.is_some_and(|silence| !is_answering(silence.since));
+        let mut is_silent = attempt.is_some_and(|since| !is_answering(since));
         match question.map(|question| (question.silence.map_or(now, |silence| silence.since), question)) {
             Some(_) if stood_still => (self.standing, self.question) = (None, None),
             // The connection is broken, but the server answers.
@@ -471,10 +478,10 @@ impl ServerState {
     pub(crate) fn known(&self, now: Time, call: &CallTimes) -> Option<Ending> {
         let is_new = |sent: Time| sent >= call.half || sent + VERDICT_FRESH >= now;
         match self.heard.filter(|(sent, _)| is_new(*sent)) {
-            _ if self.verdict == Verdict::Silent => Some(Ending::Outage),
             Some((_, true)) => Some(Ending::Overloaded),
             Some((_, false)) => Some(Ending::Outage),
-            None if self.refusal.is_some() => Some(self.ended(now, call.begun)),
+            None if self.verdict == Verdict::Silent => Some(Ending::Outage),
+            None if self.refusal.is_some() => Some(self.refused_end(now, call.begun)),
             None => self
                 .question
                 .as_ref()
@@ -501,7 +508,10 @@ impl ServerState {
         }
         let bound = call.due.saturating_add(self.patience());
         let has_replied = self.replied.is_some_and(|(at, _)| at > call.due);
-        if let Some((_, serves)) = self.heard.filter(|(sent, _)| now >= bound && (has_replied || *sent >= call.begun)) {
+        // Its check, on a connection that has answered, is unanswered.
+        let is_asked = self.question.as_ref().is_some_and(|question| question.sent >= call.half);
+        let is_heard = |sent: Time| has_replied || sent >= call.begun && !is_asked;
+        if let Some((_, serves)) = self.heard.filter(|(sent, _)| now >= bound && is_heard(*sent)) {
             return Ok(if serves { Ending::Overloaded } else { Ending::Outage });
         }
         if now >= bound && (self.is_overdue() || self.question.as_ref().is_some_and(|question| question.is_overdue)) {
@@ -529,16 +539,13 @@ impl ServerState {
         }
     }
 
-    /// Returns the end of a call that its caller cancelled.
-    pub(crate) fn ended(&self, now: Time, begun: Time) -> Ending {
+    fn refused_end(&self, now: Time, begun: Time) -> Ending {
         let since = begun.min(now.saturating_sub(SECOND));
-        match (self.verdict, self.refusal) {
-            (Verdict::Silent, _) => Ending::Outage,
-            (_, None) => Ending::Overloaded,
-            (_, Some(Refusal::Unreachable)) => Ending::Outage,
+        match self.refusal {
+            Some(Refusal::Unreachable) => Ending::Outage,
             _ if self.call_answered.is_some_and(|at| at >= since) => Ending::Overloaded,
-            (_, Some(Refusal::Wrong)) => Ending::Refused,
-            (_, Some(Refusal::Full)) => Ending::Outage,
+            Some(Refusal::Wrong) => Ending::Refused,
+            _ => Ending::Outage,
         }
     }
 
@@ -703,8 +710,9 @@ mod tests {
                 }
             } else if event.get("cancels").is_some() {
                 let at = found("cancels").unwrap();
-                let ending = self.state.ended(now, self.callers[at].call.begun);
-                self.end(now, at, outcome(ending));
+                // The client itself drops the future of such a call.
+                let is_silent = self.state.reported() == Verdict::Silent;
+                self.end(now, at, outcome(if is_silent { Ending::Outage } else { Ending::Overloaded }));
             } else if event.get("opens").is_some() {
                 // This client opens no connections for calls.
             } else if event.get("connected").is_some() {

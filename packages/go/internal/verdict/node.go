@@ -414,10 +414,10 @@ func (c *Call) isOver(now time.Time) {
 	switch verdict, ok := n.judge(c, now); {
 	case ok:
 		c.finish(verdict)
-	case !n.sent.Before(c.begun), n.replied.After(c.deadline) && !now.Before(bound):
-		c.finish(n.answer)
 	case n.refusal.Kind >= Full:
 		c.finish(Verdict{Outage, n.refusal.Err})
+	case !n.sent.Before(c.begun) && !c.isAsked(), n.replied.After(c.deadline) && !now.Before(bound):
+		c.finish(n.answer)
 	case now.Before(bound):
 		c.unschedule()
 		n.schedule(c, atBound, bound, now)
@@ -426,6 +426,12 @@ func (c *Call) isOver(now time.Time) {
 		c.finish(Verdict{Outage, errSilent})
 		n.settle(now)
 	}
+}
+
+// Reports whether the unanswered check on a connection that has answered was sent late enough to count for the call.
+func (c *Call) isAsked() bool {
+	newest := c.node.newest
+	return newest != nil && newest.heard && newest.question != 0 && !newest.sent.Before(c.half)
 }
 
 // Answered reports that a call that was written at this time has been answered, late or not; the verdict is Overloaded, or Outage if the
@@ -638,11 +644,16 @@ func (n *Node) ask(now time.Time) {
 
 func (n *Node) put(c *connection, now time.Time) {
 	n.questions++
-	c.question, c.sent, c.written = n.questions, now, now
+	late := c.silent
+	c.question, c.sent, c.written, c.silent = n.questions, now, now, false
 	n.link.Ask(c.number, c.question, n.checked)
-	if c.heard {
+	switch {
+	case c.heard:
 		// The check may never be written.
 		n.expect(c, c.question, now.Add(n.patience()+numbers.VerdictConnecting))
+	case late:
+		// However long connecting took, the check has its own time.
+		n.expect(c, 0, now.Add(n.patience()))
 	}
 }
 
@@ -689,6 +700,12 @@ func (n *Node) isOverdue(c *connection, now time.Time) {
 	}
 	n.plan(n.link.Backoff())
 	n.settle(now)
+	// Those that wait only because the connection was new.
+	for _, each := range slices.Clone(n.waiting) {
+		if !now.Before(each.deadline.Add(n.patience())) {
+			each.isOver(now)
+		}
+	}
 }
 
 func (n *Node) of(number int) *connection {

@@ -190,8 +190,8 @@ class NodeVerdict:
         for each in (self._newest, self._silent):
             if each is not None and each.question == question:
                 each.written = now
-                if each.heard:
-                    self._at(now + self.silence_ms, "silence", (each, question))
+                least = now if each.heard else each.begun + VERDICT_CONNECTING_MS
+                self._at(max(now + self.silence_ms, least), "silence", (each, question))
 
     def replied(self, question: int, now: float, verdict: CallVerdict = CallVerdict.OVERLOADED) -> None:
         """Records an answer to the check; the verdict is an outage if the answer says that the server cannot serve calls."""
@@ -255,7 +255,7 @@ class NodeVerdict:
                 if self._called > self._tried:
                     self._connect(now)
                     self._try_again(now)
-            elif what == "silence" and self._is_unanswered(*thing) and not self._is_early(due, *thing):
+            elif what == "silence" and self._is_unanswered(*thing) and not self._is_early(due, thing[0]):
                 self._silence_due(thing, now, now - due)
             elif what == "idle" and thing == self._connections:
                 self._idle(now)
@@ -271,6 +271,10 @@ class NodeVerdict:
             self.silent_since = now
         self._try_again(now)
         self._judge(now)
+        # Those that wait only because the connection was new.
+        for _, _, call in self._late[:]:
+            if call.verdict is None and now >= call.deadline + self.silence_ms:
+                self._bound_due(call, now)
 
     def _call_due(self, what: str, call: TimedCall, now: float) -> None:
         if what == "suspect":
@@ -293,11 +297,20 @@ class NodeVerdict:
             heapq.heappush(self._late, (call.half, self._count, call))
             self._ask(now)
             self._at(call.deadline + self.silence_ms, "bound", call)
-        elif what == "bound" and (self._answered >= call.begun or self._replied > call.deadline):
+        else:
+            self._bound_due(call, now)
+
+    def _bound_due(self, call: TimedCall, now: float) -> None:
+        if self._answered >= call.begun and not self._is_asked(call) or self._replied > call.deadline:
             self._end(call, self._said)
-        elif what == "bound" and (self._silent is not None or self._newest is not None and self._newest.overdue):
+        elif self._silent is not None or self._newest is not None and self._newest.overdue:
             self.silent_since = now
             self._judge(now)
+
+    def _is_asked(self, call: TimedCall) -> bool:
+        """Returns whether the unanswered check on a connection that has answered was sent late enough to count for this call."""
+        each = self._newest
+        return each is not None and each.heard and each.question > 0 and each.sent >= call.half
 
     def _silence_due(self, asked: tuple[_Asked, int], now: float, late: float) -> None:
         each = asked[0]
@@ -395,7 +408,7 @@ class NodeVerdict:
 
     def _put(self, each: _Asked, now: float) -> None:
         self._questions += 1
-        each.question, each.sent, each.written = self._questions, now, now
+        each.question, each.sent, each.written, each.overdue = self._questions, now, now, False
         self.todo.append(("ask", each.question, each.number))
         # Relevant if it is never written.
         self._at(now + self.silence_ms + VERDICT_CONNECTING_MS, "silence", (each, each.question))
@@ -433,9 +446,9 @@ class NodeVerdict:
         """Returns whether a check is still unanswered; check 0 is the first on its connection."""
         return each is self._newest and self._turning is None and (not each.heard if question == 0 else each.question == question)
 
-    def _is_early(self, due: float, each: _Asked, question: int) -> bool:
+    def _is_early(self, due: float, each: _Asked) -> bool:
         """Returns whether the check was written after its timer started, in which case it has another timer."""
-        return question > 0 and each.heard and due < each.written + self.silence_ms
+        return each.question > 0 and due < each.written + self.silence_ms
 
     def _at(self, when: float, what: str, thing: Any) -> None:
         self._count += 1

@@ -38,6 +38,8 @@ import org.jspecify.annotations.Nullable;
 record BoundedClients(Duration step) {
   private static final Duration LEAST_STEP = Duration.ofSeconds(1);
   private static final int STEPS = 5;
+  /* Lettuce makes no fewer, and logs it. */
+  private static final int LEAST_THREADS = 2;
   private static final int QUEUE = 100_000;
   private static final Duration TOPOLOGY_AGE = Duration.ofSeconds(10);
   static final Duration CLOSING = Duration.ofSeconds(2);
@@ -52,10 +54,14 @@ record BoundedClients(Duration step) {
     return single(resources(step), false);
   }
 
-  /** A client that does not reconnect, either, with a thread that no other one uses. */
+  /** A client that does not reconnect, either, with threads that no other one uses. */
   RedisClient checking() {
     return single(
-        ClientResources.builder().ioThreadPoolSize(1).computationThreadPoolSize(1).build(), false);
+        ClientResources.builder()
+            .ioThreadPoolSize(LEAST_THREADS)
+            .computationThreadPoolSize(LEAST_THREADS)
+            .build(),
+        false);
   }
 
   /** A client that does, on the threads of another one. */

@@ -3,6 +3,7 @@ package io.github.penstock.lettuce;
 import io.github.penstock.core.spi.CheckConnection;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +24,16 @@ final class CheckClient {
   /** Connects to a node as calls do. */
   CheckConnection open(RedisURI node) {
     RedisURI patient = RedisURI.builder(node).withTimeout(CONNECTING).build();
-    return LettuceCheck.own(clients.made(client().connectAsync(ByteArrayCodec.INSTANCE, patient)));
+    StatefulRedisConnection<byte[], byte[]> made =
+        clients.made(client().connectAsync(ByteArrayCodec.INSTANCE, patient));
+    return LettuceCheck.own(made, () -> close(made));
+  }
+
+  /* A client closes its connections with it, and warns of one that is closed twice. */
+  private synchronized void close(StatefulRedisConnection<byte[], byte[]> connection) {
+    if (!closed) {
+      connection.closeAsync();
+    }
   }
 
   private synchronized RedisClient client() {

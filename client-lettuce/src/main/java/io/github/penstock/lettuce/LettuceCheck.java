@@ -27,9 +27,9 @@ final class LettuceCheck implements CheckConnection {
   }
 
   /** On a connection that only this uses. */
-  static LettuceCheck own(StatefulConnection<byte[], byte[]> connection) {
+  static LettuceCheck own(StatefulConnection<byte[], byte[]> connection, Runnable closing) {
     return new LettuceCheck(
-        command -> ScriptCommand.write(connection, List.of(command)), null, connection::closeAsync);
+        command -> ScriptCommand.write(connection, List.of(command)), null, closing);
   }
 
   /**

@@ -82,6 +82,7 @@ final class NodeVerdict {
   /** A connection for the check, and the unanswered check on it; check 0 is none. */
   static final class Check {
     final long number;
+    final long begunNanos;
     long question;
     long sentNanos;
     long writtenNanos;
@@ -95,6 +96,7 @@ final class NodeVerdict {
 
     Check(long number, long nowNanos) {
       this.number = number;
+      begunNanos = nowNanos;
       sentNanos = nowNanos;
     }
 
@@ -307,9 +309,8 @@ final class NodeVerdict {
     Check check = checkOf(question);
     if (check != null) {
       check.writtenNanos = now;
-      if (check.heard) {
-        addSilence(now + silenceNanos(), check);
-      }
+      long least = check.heard ? now : check.begunNanos + CONNECTING;
+      addSilence(Math.max(now + silenceNanos(), least), check);
     }
   }
 
@@ -458,6 +459,12 @@ final class NodeVerdict {
     isSilent |= answeredNanos < check.sentNanos;
     tryAgain(now);
     judge(now);
+    // Those that wait only because the connection was new.
+    for (TimedCall call : List.copyOf(late)) {
+      if (call.verdict == null && now >= call.deadlineNanos + silenceNanos()) {
+        boundDue(call, now);
+      }
+    }
   }
 
   /**
@@ -515,14 +522,17 @@ final class NodeVerdict {
         ask(now);
         add(call.deadlineNanos + silenceNanos(), Due.BOUND, call);
       }
-      default -> {
-        if (answeredNanos >= call.begunNanos || repliedNanos > call.deadlineNanos) {
-          end(call, said);
-        } else if (silent != null || newest != null && newest.overdue) {
-          isSilent = true;
-          judge(now);
-        }
-      }
+      default -> boundDue(call, now);
+    }
+  }
+
+  private void boundDue(TimedCall call, long now) {
+    boolean heard = answeredNanos >= call.begunNanos && !isAsked(call);
+    if (heard || repliedNanos > call.deadlineNanos) {
+      end(call, said);
+    } else if (silent != null || newest != null && newest.overdue) {
+      isSilent = true;
+      judge(now);
     }
   }
 
@@ -587,6 +597,12 @@ final class NodeVerdict {
     connects = false;
     againNanos = NEVER;
     judge(now);
+  }
+
+  /* The unanswered check on a connection that has answered was sent late enough to count for it. */
+  private boolean isAsked(TimedCall call) {
+    Check check = newest;
+    return check != null && check.heard && check.question > 0 && check.sentNanos >= call.halfNanos;
   }
 
   /* How a late call ends; null while that is unknown. */
@@ -690,6 +706,7 @@ final class NodeVerdict {
 
   private void put(Check check, long now) {
     check.question = ++questions;
+    check.overdue = false;
     check.isBehind = false;
     check.sentNanos = now;
     check.writtenNanos = now;
@@ -750,9 +767,7 @@ final class NodeVerdict {
 
   /* It was written after its timer began, and has another one. */
   private boolean isEarly(CheckTimer timer, Check check) {
-    return timer.number > 0
-        && (check.heard || check.isBehind)
-        && timer.dueNanos < check.writtenNanos + silenceNanos();
+    return check.question > 0 && timer.dueNanos < check.writtenNanos + silenceNanos();
   }
 
   private void addSilence(long dueNanos, Check check) {
