@@ -85,6 +85,10 @@ func (s *scenario) until(end time.Time) {
 			break
 		}
 		next := slices.MinFunc(s.timers, func(a, b *moved) int { return a.at.Compare(b.at) })
+		if len(s.turns) > 0 && next.at.After(s.now) && end.After(s.now) {
+			s.turn()
+			continue
+		}
 		if next.at.After(end) {
 			break
 		}

@@ -9,6 +9,7 @@ import {
 const NO_ENTRY = /^(NOAUTH|NOPERM|WRONGPASS)\b/;
 // Calls that were answered within this time outweigh a connection that is refused.
 const RECENT_MS = 1_000;
+const PAST = -Infinity;
 
 /** The clock and timers, which tests replace. */
 export interface ProcessClock {
@@ -62,7 +63,7 @@ export interface JudgedCall {
   readonly half: number;
   readonly written: boolean;
   lateAt: number;
-  /** The time at which the call ends if a second check is not answered either. */
+  /** The time at which the call ends if a second check is not answered either; `PAST` if it then had to wait for a new connection. */
   endsAt: number;
   judged(judgement: Judgement): void;
 }
@@ -227,13 +228,16 @@ export class NodeVerdict {
 
   /** Returns the verdict for a call that its caller cancelled. */
   cancelled(call?: JudgedCall): Judgement {
-    if (call) this.#late.delete(call);
+    if (call) this.ended(call);
     return this.#isSilent || this.#refusal?.isUnreachable ? OUTAGE : UNKNOWN;
   }
 
   /** Records that a late call ended for another reason. */
   ended(call: JudgedCall): void {
     this.#late.delete(call);
+    if (this.#late.size > 0) return;
+    this.#ends?.cancel();
+    this.#ends = undefined;
   }
 
   /** Returns whether `heal` closed the connection on which a call was lost. */
@@ -246,9 +250,9 @@ export class NodeVerdict {
     this.#note((this.#callRead = this.clock.now()), sent, error);
     for (const call of this.#late) {
       if (!this.#isFresh(call, this.#callRead)) break;
-      this.#late.delete(call);
       this.#end(call, this.#judgement(call, this.#callRead)!);
     }
+    this.#endPast();
   }
 
   close(): void {
@@ -257,8 +261,10 @@ export class NodeVerdict {
     this.#drop(this.#attempt);
     this.#drop(this.#current);
     this.#nextLook = -Infinity;
-    this.#late.forEach((call) => call.judged(UNKNOWN));
-    this.#late.clear();
+    for (const call of this.#late) {
+      this.ended(call);
+      call.judged(UNKNOWN);
+    }
   }
 
   #forget(): void {
@@ -292,7 +298,7 @@ export class NodeVerdict {
 
   /** Returns whether the unanswered check on a connection that has answered was sent late enough to count for this call. */
   #isAsked(call: JudgedCall): boolean {
-    const line = this.#current;
+    const line = this.#attempt ?? this.#current;
     return line?.hasAnswered === true && line.question !== undefined && line.question.sent >= call.half;
   }
 
@@ -316,6 +322,7 @@ export class NodeVerdict {
   }
 
   #end(call: JudgedCall, judgement: Judgement): void {
+    this.ended(call);
     call.judged(judgement);
     if (!call.written) return;
     this.#lastWritten = call.begun;
@@ -406,6 +413,8 @@ export class NodeVerdict {
   #ask(line: QuestionLine): void {
     const question = (line.question = { sent: this.clock.now() });
     let writtenAt = question.sent;
+    // In case it is never written.
+    this.#guard(line, this.#silenceMs() + VERDICT_CONNECTING_MS);
     const written = () => {
       writtenAt = this.clock.now();
       if (line.question !== question) return;
@@ -461,7 +470,7 @@ export class NodeVerdict {
     const isRare = now - this.#cutAt >= VERDICT_AGAIN_MS && now - this.#lastCall < VERDICT_IDLE_MS;
     if (line.hasAnswered) this.#cutAt = now;
     else this.#refused(error, isRefusal(error), byClient);
-    if (line.hasAnswered && isRare && !this.#attempt && !this.#isSilent) this.#connect();
+    if (line.hasAnswered && isRare && !this.#attempt && !this.#again) this.#connect();
     else this.#tryAgain();
     if (this.#refusal?.isFull) this.#settleLater();
     else this.#settle();
@@ -502,11 +511,9 @@ export class NodeVerdict {
     const now = this.clock.now();
     for (const call of this.#late) {
       const judgement = this.#judgement(call, now, hasTurned);
-      if (judgement) {
-        this.#late.delete(call);
-        this.#end(call, judgement);
-      }
+      if (judgement) this.#end(call, judgement);
     }
+    this.#endPast();
     for (const call of this.#late) this.#endLater(call);
     const line = this.#current;
     if (this.#late.size > 0 && line?.isOpen && !line.question) this.#ask(line);
@@ -517,6 +524,7 @@ export class NodeVerdict {
   }
 
   #endLater(call: JudgedCall): void {
+    if (call.endsAt === PAST) return;
     if (call.endsAt === Infinity) call.endsAt = call.lateAt + this.#silenceMs();
     this.#ends ??= new PatientTimer(this.clock, Math.max(0, call.endsAt - this.clock.now()), () => {
       this.#ends = undefined;
@@ -526,14 +534,24 @@ export class NodeVerdict {
           if (late.endsAt < Infinity) this.#endLater(late);
           break;
         }
-        const isHeard = (this.#sent >= late.begun && !this.#isAsked(late)) || this.#questionRead > late.lateAt;
-        // Otherwise a new connection still has time to answer.
-        if (!isHeard && !this.#current?.isSilent) continue;
-        if (!isHeard) this.#beSilent();
-        this.#late.delete(late);
-        this.#end(late, isHeard ? this.#said() : OUTAGE);
+        late.endsAt = PAST;
+        this.#endsPast(late);
       }
     });
+  }
+
+  /** Ends the calls whose time to end has passed, up to the first for which too little is known. */
+  #endPast(): void {
+    for (const call of this.#late) if (call.endsAt > PAST || !this.#endsPast(call)) return;
+  }
+
+  /** Ends a call by the answers since it began, or by a silent connection; otherwise a new connection still has time to answer. */
+  #endsPast(call: JudgedCall): boolean {
+    const isHeard = (this.#sent >= call.begun && !this.#isAsked(call)) || this.#questionRead > call.lateAt;
+    if (!isHeard && !this.#current?.isSilent && !this.#attempt?.isSilent) return false;
+    if (!isHeard) this.#beSilent();
+    this.#end(call, isHeard ? this.#said() : OUTAGE);
+    return true;
   }
 
   /** Retries the connection, one attempt at a time, while calls are made. */

@@ -236,7 +236,7 @@ impl ServerVerdict {
     }
 
     /// Looks at a call, whose check is sent if one must be; the second value is that to send if the client of the call must send it.
-    fn look(&self, call: &CallTimes, peek: &dyn Fn() -> Cmd) -> (Result<Ending, Time>, Option<u32>) {
+    fn look(&self, call: &mut CallTimes, peek: &dyn Fn() -> Cmd) -> (Result<Ending, Time>, Option<u32>) {
         if self.is_closed(call.pipe) {
             return (Ok(Ending::Overloaded), None);
         }
@@ -265,10 +265,10 @@ impl ServerVerdict {
 
     /// Returns the end of a late call on a blocking connection, which sends the check itself.
     pub(crate) fn end_blocking(&self, call: &CallTimes, peek: &Cmd, sender: &mut impl Sender) -> Ending {
-        let call = self.late(call);
+        let mut call = self.late(call);
         let last = self.last();
         loop {
-            let (looked, question) = self.look(&call, &|| peek.clone());
+            let (looked, question) = self.look(&mut call, &|| peek.clone());
             if let Ok(ending) = looked {
                 return ending;
             }
@@ -308,7 +308,7 @@ impl ServerVerdict {
     fn late(&self, call: &CallTimes) -> CallTimes {
         let now = self.now();
         let half = call.begun + now.saturating_sub(call.begun) / 2;
-        CallTimes { half: call.half.min(half), due: call.due.min(now), ..*call }
+        CallTimes { half: call.half.min(half), due: call.due.min(now), bound: None, ..*call }
     }
 }
 
@@ -589,7 +589,8 @@ pub(crate) mod aio {
             reply: fn(T) -> Result<Value, Failure>,
         ) -> Self {
             let now = verdict.now();
-            let call = CallTimes { begun: now, half: now, due: now, pipe: verdict.pipe.load(Ordering::Relaxed) };
+            let call =
+                CallTimes { begun: now, half: now, due: now, bound: None, pipe: verdict.pipe.load(Ordering::Relaxed) };
             Self { verdict: verdict.clone(), call, answering: Some(Box::pin(answering)), reply }
         }
     }

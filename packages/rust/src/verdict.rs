@@ -83,6 +83,8 @@ pub(crate) struct CallTimes {
     pub(crate) begun: Time,
     pub(crate) half: Time,
     pub(crate) due: Time,
+    /// When the call ends by the answers since it began; set once it is late.
+    pub(crate) bound: Option<Time>,
     pub(crate) pipe: u32,
 }
 
@@ -207,7 +209,7 @@ impl ServerState {
         self.tick(now);
         self.last_call = Some(now);
         let half = now + deadline.mul_f64(VERDICT_ASKS_AT);
-        let call = CallTimes { begun: now, half, due: now.saturating_add(deadline), pipe };
+        let call = CallTimes { begun: now, half, due: now.saturating_add(deadline), bound: None, pipe };
         let too_old = call.due.saturating_add(VERDICT_SILENCE);
         match self.pipes.iter_mut().find(|each| each.0 == pipe) {
             Some(each) if too_old < each.2 => *each = (pipe, now, too_old),
@@ -267,6 +269,13 @@ impl ServerState {
         let length = if is_new { VERDICT_CONNECTING } else { self.patience() };
         if let Some(question) = self.question.as_mut().filter(|question| question.number == number) {
             question.silence = Some(Silence::new(now, length));
+        }
+        if let Some(attempt) =
+            self.attempt.as_mut().filter(|attempt| attempt.question.is_some_and(|(asked, _)| asked == number))
+        {
+            if let Some(silence) = attempt.silence.as_mut() {
+                silence.due = silence.due.max(now + length);
+            }
         }
     }
 
@@ -491,11 +500,27 @@ impl ServerState {
     }
 
     /// Looks at a call at half of its time, at its deadline, and then at each change; returns its end, or the time to look again.
-    pub(crate) fn look(&mut self, now: Time, call: &CallTimes) -> Result<Ending, Time> {
+    pub(crate) fn look(&mut self, now: Time, call: &mut CallTimes) -> Result<Ending, Time> {
         let is_due = now >= call.due;
         let ends = |ending| if is_due { Ok(ending) } else { Err(call.due) };
         if let Some(known) = self.known(now, call) {
             return ends(known);
+        }
+        let latest = call.due.saturating_add(self.patience());
+        let bound = if is_due { *call.bound.get_or_insert(latest) } else { Time::MAX };
+        if now >= bound {
+            let has_replied = self.replied.is_some_and(|(at, _)| at > call.due);
+            // Its check, on a connection that has answered, is unanswered.
+            let is_asked =
+                self.attempt.is_none() && self.question.as_ref().is_some_and(|question| question.sent >= call.half);
+            let is_heard = |sent: Time| has_replied || sent >= call.begun && !is_asked;
+            if let Some((_, serves)) = self.heard.filter(|(sent, _)| is_heard(*sent)) {
+                return Ok(if serves { Ending::Overloaded } else { Ending::Outage });
+            }
+            if self.is_overdue() || self.question.as_ref().is_some_and(|question| question.is_overdue) {
+                self.verdict = Verdict::Silent;
+                return Ok(Ending::Outage);
+            }
         }
         if self.attempt.is_none() && self.question.is_none() {
             self.connect_if_none(now);
@@ -505,18 +530,6 @@ impl ServerState {
             if self.attempt.is_none() {
                 self.ask(now);
             }
-        }
-        let bound = call.due.saturating_add(self.patience());
-        let has_replied = self.replied.is_some_and(|(at, _)| at > call.due);
-        // Its check, on a connection that has answered, is unanswered.
-        let is_asked = self.question.as_ref().is_some_and(|question| question.sent >= call.half);
-        let is_heard = |sent: Time| has_replied || sent >= call.begun && !is_asked;
-        if let Some((_, serves)) = self.heard.filter(|(sent, _)| now >= bound && is_heard(*sent)) {
-            return Ok(if serves { Ending::Overloaded } else { Ending::Outage });
-        }
-        if now >= bound && (self.is_overdue() || self.question.as_ref().is_some_and(|question| question.is_overdue)) {
-            self.verdict = Verdict::Silent;
-            return Ok(Ending::Outage);
         }
         Err(if !is_due {
             call.due
@@ -673,7 +686,7 @@ mod tests {
                     at += 1;
                     continue;
                 }
-                let looked = self.state.look(now, &caller.call);
+                let looked = self.state.look(now, &mut caller.call);
                 match looked {
                     Err(next) => {
                         caller.next = next;
@@ -792,12 +805,12 @@ mod tests {
     fn f2_2_a_check_by_the_client_that_was_rejected_is_sent_again() {
         let mut state = ServerState::new(true, None);
         for (number, at) in [(1, 0), (2, 10), (3, 20)].map(|(number, at)| (number, Duration::from_secs(at))) {
-            let call = state.begin(at, SECOND, 0);
-            assert_eq!(state.look(call.half, &call), Err(call.due));
+            let mut call = state.begin(at, SECOND, 0);
+            assert_eq!(state.look(call.half, &mut call), Err(call.due));
             assert_eq!(mem::take(&mut state.acts), [Act::Ask(number, 0)]);
             state.written(call.half, number);
             state.replied(call.half, number, Reply::SetUpWrong);
-            assert_eq!(state.look(call.due, &call), Ok(Ending::Overloaded));
+            assert_eq!(state.look(call.due, &mut call), Ok(Ending::Overloaded));
             assert_eq!((state.reported(), state.next(call.due)), (Verdict::Up, None));
         }
     }

@@ -114,6 +114,8 @@ type Node struct {
 	checked any
 	// The late calls, in the order of half their time: if the first has no verdict yet, no other one has.
 	waiting []*Call
+	// Those that have no verdict although their bound has passed, in the order in which they began.
+	pastBound []*Call
 	// Whether a call has opened a connection since the last answer, because the node was doubtful, and the calls that wait, by channels.
 	opened  bool
 	openers list.List
@@ -158,7 +160,7 @@ func (n *Node) verdict() Verdict {
 		return n.refusal
 	case n.silence:
 		return Verdict{Outage, errSilent}
-	case n.replied.IsZero():
+	case n.replied.IsZero() && (n.told.Kind == Unknown || n.heard.IsZero()):
 		return Verdict{}
 	}
 	return Verdict{Kind: Overloaded}
@@ -226,6 +228,9 @@ type Call struct {
 	begun, half, deadline time.Time
 	end                   func(Verdict)
 	ended, late           bool
+	// When a late call ends by the answers since it began, and whether there were none then.
+	bound     time.Time
+	pastBound bool
 	// Whether the node was doubtful when the call began.
 	doubtful bool
 	// What is due next and when, the place in the agenda, and whether P was late because the process was suspended.
@@ -390,18 +395,24 @@ func (c *Call) isLate(now time.Time) {
 		c.finish(verdict)
 		return
 	}
-	at := len(n.waiting)
-	for at > 0 && n.waiting[at-1].half.After(c.half) {
-		at--
-	}
-	n.waiting = slices.Insert(n.waiting, at, c)
+	n.waiting = insert(n.waiting, c, func(other *Call) bool { return other.half.After(c.half) })
 	n.askFor(c, now)
 	c.unschedule()
+	c.bound = c.deadline.Add(n.patience())
 	if n.refusal.Kind >= Full {
 		n.schedule(c, atBound, now, now)
 	} else {
-		n.schedule(c, atBound, c.deadline.Add(n.patience()), now)
+		n.schedule(c, atBound, c.bound, now)
 	}
+}
+
+// Inserts a call before those that come after it.
+func insert(calls []*Call, call *Call, isAfter func(*Call) bool) []*Call {
+	at := len(calls)
+	for at > 0 && isAfter(calls[at-1]) {
+		at--
+	}
+	return slices.Insert(calls, at, call)
 }
 
 // Ends the call at deadline + P, according to the answers since it started, or earlier if the node takes no more connections.
@@ -410,21 +421,23 @@ func (c *Call) isOver(now time.Time) {
 	if c.ended {
 		return
 	}
-	bound := c.deadline.Add(n.patience())
 	switch verdict, ok := n.judge(c, now); {
 	case ok:
 		c.finish(verdict)
 	case n.refusal.Kind >= Full:
 		c.finish(Verdict{Outage, n.refusal.Err})
-	case !n.sent.Before(c.begun) && !c.isAsked(), n.replied.After(c.deadline) && !now.Before(bound):
+	case !n.sent.Before(c.begun) && !c.isAsked(), n.replied.After(c.deadline) && !now.Before(c.bound):
 		c.finish(n.answer)
-	case now.Before(bound):
+	case now.Before(c.bound):
 		c.unschedule()
-		n.schedule(c, atBound, bound, now)
+		n.schedule(c, atBound, c.bound, now)
 	case n.old != nil || n.newest != nil && n.newest.silent:
 		n.silence = true
 		c.finish(Verdict{Outage, errSilent})
-		n.settle(now)
+		n.endJudged(now)
+	case !c.pastBound:
+		c.pastBound = true
+		n.pastBound = insert(n.pastBound, c, func(other *Call) bool { return other.begun.After(c.begun) })
 	}
 }
 
@@ -521,8 +534,23 @@ func (n *Node) judge(call *Call, now time.Time) (Verdict, bool) {
 	return Verdict{}, n.newest == nil
 }
 
-// Ends the waiting calls for which there is a verdict.
+// Ends the waiting calls for which there is a verdict, and those past their bound for which enough is known.
 func (n *Node) settle(now time.Time) {
+	n.endJudged(now)
+	for len(n.pastBound) > 0 {
+		if first := n.pastBound[0]; !first.ended {
+			first.isOver(now)
+			if !first.ended {
+				break
+			}
+		}
+		n.pastBound[0] = nil
+		n.pastBound = n.pastBound[1:]
+	}
+	n.endJudged(now)
+}
+
+func (n *Node) endJudged(now time.Time) {
 	for len(n.waiting) > 0 {
 		if first := n.waiting[0]; !first.ended {
 			verdict, ok := n.judge(first, now)
@@ -621,7 +649,8 @@ func (n *Node) idle(now time.Time) {
 		}
 	}
 	n.unplan()
-	n.newest, n.old, n.idles, n.silence, n.refusal, n.replied = nil, nil, false, false, Verdict{}, time.Time{}
+	n.newest, n.old, n.idles, n.silence, n.refusal, n.opened = nil, nil, false, false, Verdict{}, false
+	n.replied, n.heard = time.Time{}, time.Time{}
 	n.settle(now)
 }
 
@@ -657,10 +686,10 @@ func (n *Node) put(c *connection, now time.Time) {
 	}
 }
 
-// Calls the function at this time, or a little later if the process was suspended.
+// Calls the function at this time, or a little later if the process was suspended (but not so long that it connects anew).
 func (n *Node) await(at time.Time, then func()) {
 	n.clock.AfterFunc(at.Sub(n.clock.Now()), func() {
-		if n.clock.Now().Sub(at) > numbers.VerdictLateTimer {
+		if late := n.clock.Now().Sub(at); late > numbers.VerdictLateTimer && late <= numbers.VerdictStale {
 			n.clock.AfterFunc(numbers.VerdictLateTimerMore, then)
 		} else {
 			then()
@@ -700,12 +729,6 @@ func (n *Node) isOverdue(c *connection, now time.Time) {
 	}
 	n.plan(n.link.Backoff())
 	n.settle(now)
-	// Those that wait only because the connection was new.
-	for _, each := range slices.Clone(n.waiting) {
-		if !now.Before(each.deadline.Add(n.patience())) {
-			each.isOver(now)
-		}
-	}
 }
 
 func (n *Node) of(number int) *connection {

@@ -97,6 +97,8 @@ class NodeVerdict:
         self._has_opened = False
         self._read: dict[Any, float] = {}
         self._suspects: list[TimedCall] = []
+        # The late calls that have no verdict although their bound has passed, by the time at which they began.
+        self._past_bound: list[tuple[float, int, TimedCall]] = []
 
     @property
     def next_at(self) -> float:
@@ -183,7 +185,7 @@ class NodeVerdict:
 
     def connected(self, number: int, now: float) -> None:
         if self._newest is not None and self._newest.number == number:
-            self._newest.ready, self._refused = True, None
+            self._newest.ready = True
             self._put(self._newest, now)
 
     def written(self, question: int, now: float) -> None:
@@ -233,11 +235,11 @@ class NodeVerdict:
                 return self.refused(number, now, CallVerdict.OUTAGE, is_unreachable=False, error=error)
             self._newest, self._silent = self._silent, None
             is_rare, self._cut = now - self._cut >= VERDICT_AGAIN_MS, now
-            if self._newest is None and self.silent_since is None and is_rare:
+            if self._newest is None and self._again_at is None and is_rare:
                 self._connect(now)
             else:
                 self._try_again(now)
-            self._judge(now)
+            self._settle(now)
         return False
 
     # Time.
@@ -270,11 +272,7 @@ class NodeVerdict:
         if self._answered < each.sent and self.silent_since is None:
             self.silent_since = now
         self._try_again(now)
-        self._judge(now)
-        # Those that wait only because the connection was new.
-        for _, _, call in self._late[:]:
-            if call.verdict is None and now >= call.deadline + self.silence_ms:
-                self._bound_due(call, now)
+        self._settle(now)
 
     def _call_due(self, what: str, call: TimedCall, now: float) -> None:
         if what == "suspect":
@@ -299,6 +297,21 @@ class NodeVerdict:
             self._at(call.deadline + self.silence_ms, "bound", call)
         else:
             self._bound_due(call, now)
+            if call.verdict is None:
+                self._count += 1
+                heapq.heappush(self._past_bound, (call.begun, self._count, call))
+
+    def _settle(self, now: float) -> None:
+        """Ends the late calls that have a verdict, and those past their bound that have an answer since they began."""
+        self._judge(now)
+        while self._past_bound:
+            call = self._past_bound[0][2]
+            if call.verdict is None:
+                self._bound_due(call, now)
+            if call.verdict is None:
+                break
+            heapq.heappop(self._past_bound)
+        self._judge(now)
 
     def _bound_due(self, call: TimedCall, now: float) -> None:
         if self._answered >= call.begun and not self._is_asked(call) or self._replied > call.deadline:
@@ -315,7 +328,7 @@ class NodeVerdict:
     def _silence_due(self, asked: tuple[_Asked, int], now: float, late: float) -> None:
         each = asked[0]
         if late > VERDICT_STALE_MS and each.heard:
-            self._connect(now)
+            self._renew(each, now)
         elif late > VERDICT_LATE_TIMER_MS and not each.waited:
             each.waited = True
             self._at(now + VERDICT_LATE_TIMER_MORE_MS, "silence", asked)
@@ -332,7 +345,7 @@ class NodeVerdict:
                 self.todo.append(("drop", each.number))
         self.is_forgotten |= self.state != "up"
         self._newest = self._silent = self._refused = self.silent_since = self._again_at = None
-        self._connects = False
+        self._connects = self._has_opened = False
         self._judge(now)
 
     # Verdicts.
@@ -373,7 +386,7 @@ class NodeVerdict:
         if sent >= self._answered:
             self._answered, self._said = sent, said
         if self._late:
-            self._judge(now)
+            self._settle(now)
 
     def _end(self, call: TimedCall, verdict: CallVerdict) -> None:
         if call.verdict is None:
@@ -400,11 +413,15 @@ class NodeVerdict:
         if newest is None or not newest.ready or newest.question or self.silent_since is not None:
             return
         if newest.heard and now - self._replied > VERDICT_STALE_MS:
-            self.todo.append(("drop", newest.number))
-            self._newest = None
-            self._connect(now)
+            self._renew(newest, now)
         else:
             self._put(newest, now)
+
+    def _renew(self, newest: _Asked, now: float) -> None:
+        """Replaces the connection by a new one: from then on, only the silence of the new one counts."""
+        self.todo.append(("drop", newest.number))
+        self._newest = None
+        self._connect(now)
 
     def _put(self, each: _Asked, now: float) -> None:
         self._questions += 1

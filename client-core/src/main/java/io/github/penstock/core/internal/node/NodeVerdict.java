@@ -112,6 +112,10 @@ final class NodeVerdict {
   private final PriorityQueue<TimedCall> late =
       new PriorityQueue<>(Comparator.comparingLong(call -> call.halfNanos));
   private final List<TimedCall> suspects = new ArrayList<>();
+
+  /* Late calls that have no verdict although their bound has passed. */
+  private final PriorityQueue<TimedCall> pastBound =
+      new PriorityQueue<>(Comparator.comparingLong(call -> call.begunNanos));
   private final Map<Object, Long> readNanos = new HashMap<>();
   private @Nullable Check newest;
   private @Nullable Check silent;
@@ -299,7 +303,6 @@ final class NodeVerdict {
   void connected(long number, long now) {
     if (newest != null && newest.number == number) {
       newest.ready = true;
-      refused = null;
       put(newest, now);
     }
   }
@@ -331,6 +334,7 @@ final class NodeVerdict {
     newest = check;
     silent = null;
     turning = null;
+    isUnread = false;
     if (!check.isBehind) {
       fastestNanos = Math.min(fastestNanos, now - check.writtenNanos);
     }
@@ -418,12 +422,12 @@ final class NodeVerdict {
       silent = null;
       boolean rare = now - cutNanos >= AGAIN;
       cutNanos = now;
-      if (newest == null && !isSilent && rare) {
+      if (newest == null && againNanos == NEVER && rare) {
         connect(now);
       } else {
         tryAgain(now);
       }
-      judge(now);
+      settle(now);
     }
   }
 
@@ -458,13 +462,7 @@ final class NodeVerdict {
     // Otherwise only this connection is silent.
     isSilent |= answeredNanos < check.sentNanos;
     tryAgain(now);
-    judge(now);
-    // Those that wait only because the connection was new.
-    for (TimedCall call : List.copyOf(late)) {
-      if (call.verdict == null && now >= call.deadlineNanos + silenceNanos()) {
-        boundDue(call, now);
-      }
-    }
+    settle(now);
   }
 
   /**
@@ -522,8 +520,28 @@ final class NodeVerdict {
         ask(now);
         add(call.deadlineNanos + silenceNanos(), Due.BOUND, call);
       }
-      default -> boundDue(call, now);
+      default -> {
+        boundDue(call, now);
+        if (call.verdict == null) {
+          pastBound.add(call);
+        }
+      }
     }
+  }
+
+  /* Ends late calls by a verdict and, past their bound, by the answers since they began. */
+  private void settle(long now) {
+    judge(now);
+    for (TimedCall call = pastBound.peek(); call != null; call = pastBound.peek()) {
+      if (call.verdict == null) {
+        boundDue(call, now);
+      }
+      if (call.verdict == null) {
+        break;
+      }
+      pastBound.poll();
+    }
+    judge(now);
   }
 
   private void boundDue(TimedCall call, long now) {
@@ -567,7 +585,7 @@ final class NodeVerdict {
 
   private void silenceDue(Check check, long question, long now, long lateNanos) {
     if (lateNanos > STALE && check.heard) {
-      connect(now);
+      renew(check, now);
     } else if (lateNanos > LATE_TIMER && !check.waited) {
       check.waited = true;
       add(now + LATE_TIMER_MORE, Due.SILENCE, new CheckTimer(check, question));
@@ -595,6 +613,7 @@ final class NodeVerdict {
     refused = null;
     isSilent = false;
     connects = false;
+    hasOpened = false;
     againNanos = NEVER;
     judge(now);
   }
@@ -655,7 +674,7 @@ final class NodeVerdict {
       said = verdict;
     }
     if (!late.isEmpty()) {
-      judge(now);
+      settle(now);
     }
   }
 
@@ -696,12 +715,17 @@ final class NodeVerdict {
       return;
     }
     if (check.heard && now - repliedNanos > STALE) {
-      drop(check);
-      newest = null;
-      connect(now);
+      renew(check, now);
     } else {
       put(check, now);
     }
+  }
+
+  /* From then on, only the silence of the new connection counts. */
+  private void renew(Check check, long now) {
+    drop(check);
+    newest = null;
+    connect(now);
   }
 
   private void put(Check check, long now) {
