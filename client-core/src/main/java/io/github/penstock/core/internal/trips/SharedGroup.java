@@ -78,6 +78,16 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
     return entered[0];
   }
 
+  /** Returns whether a call that begins now would wait for others. */
+  final boolean waits() {
+    lock.lock();
+    try {
+      return group.waits(shared.time.nanos());
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** A call ends without an answer; returns whether it was sent. */
   final boolean leave(C one, boolean cancelled) {
     boolean[] sent = new boolean[1];

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <G> a group
  */
-public abstract class SharedTransport<G> implements ScriptTransport {
+public abstract class SharedTransport<G extends SharedGroup<?>> implements ScriptTransport {
   private static final int PLACES = 1 << 12;
 
   final ScriptTransport transport;
@@ -130,7 +130,9 @@ public abstract class SharedTransport<G> implements ScriptTransport {
 
   @Override
   public final boolean opens(ScriptCall call, boolean silent) {
-    return !(mayShare(call) && groups.containsKey(call)) && transport.opens(call, silent);
+    // A call that waits for others opens nothing.
+    G group = mayShare(call) ? groups.get(call) : null;
+    return (group == null || !group.waits()) && transport.opens(call, silent);
   }
 
   @Override

@@ -73,7 +73,12 @@ final class TripGroup<C extends Member> {
 
   /** Returns the trip of a call that its own caller sends at once; null if the call must enter. */
   @Nullable SharedTrip<C> goesAlone(long now) {
-    return waiting.isEmpty() && !bySource && maySend(now) ? sentAlone(now) : null;
+    return bySource || waits(now) ? null : sentAlone(now);
+  }
+
+  /** Returns whether a call that begins now would wait for others. */
+  boolean waits(long now) {
+    return !waiting.isEmpty() || !maySend(now);
   }
 
   /** Records a call that its own caller has sent, or sends; returns its trip. */

@@ -74,6 +74,29 @@ class SharedCallsTest {
     }
   }
 
+  @Test
+  @Timeout(60)
+  @DisplayName(
+      "F2.9 a call that waits for others opens no connection; one that is sent at once may")
+  void opens() throws Exception {
+    for (int i = 0; i < ALONE; i++) {
+      assertThat(shared.opens(call(), false)).isTrue();
+      begun("lone");
+      transport.asked.acquire();
+    }
+    assertThat(shared.opens(call(), false)).isFalse();
+    time.nanos = TimeUnit.MILLISECONDS.toNanos(ClientNumbers.TRIP_OLD_MS);
+    assertThat(shared.opens(call(), false)).isTrue();
+  }
+
+  private ScriptCall call() {
+    byte[][] tiers = {{'1', '0', '0'}, {'9'}};
+    long end = time.nanos() + TimeUnit.MINUTES.toNanos(1);
+    byte[] one = {'1'};
+    return new ScriptCall(
+        Verb.EVALSHA, LuaScript.FIXED_WINDOW, new byte[] {'k'}, one, tiers, end, time);
+  }
+
   private final class Caller extends Thread {
     private final CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
 
@@ -85,38 +108,27 @@ class SharedCallsTest {
     @Override
     public void run() {
       try {
-        byte[][] tiers = {{'1', '0', '0'}, {'9'}};
-        long end = time.nanos() + TimeUnit.MINUTES.toNanos(1);
-        byte[] one = {'1'};
-        answer.complete(
-            shared
-                .send(
-                    new ScriptCall(
-                        Verb.EVALSHA,
-                        LuaScript.FIXED_WINDOW,
-                        new byte[] {'k'},
-                        one,
-                        tiers,
-                        end,
-                        time))
-                .toCompletableFuture()
-                .join());
+        answer.complete(shared.send(call()).toCompletableFuture().join());
       } catch (Throwable e) {
         answer.completeExceptionally(e);
       }
     }
   }
 
-  /** Stands still. It wakes the first thread, and then the deadline of the second one passes. */
+  /**
+   * Stands still unless the test moves it. It wakes the first thread, and then the deadline of the
+   * second one passes.
+   */
   private static final class WatchedTime implements TimeSource {
     private final Semaphore waiting = new Semaphore(0);
     private final CountDownLatch woken = new CountDownLatch(1);
     private final CountDownLatch late = new CountDownLatch(1);
     private final CountDownLatch mayWakeNext = new CountDownLatch(1);
+    private volatile long nanos;
 
     @Override
     public long nanos() {
-      return 0;
+      return nanos;
     }
 
     @Override
@@ -178,6 +190,11 @@ class SharedCallsTest {
 
     @Override
     public boolean ordersCalls() {
+      return true;
+    }
+
+    @Override
+    public boolean opens(ScriptCall call, boolean silent) {
       return true;
     }
 
