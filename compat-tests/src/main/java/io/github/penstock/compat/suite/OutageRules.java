@@ -10,7 +10,6 @@ import io.github.penstock.compat.load.TimedFlood;
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.core.AcquiredUnits;
 import io.github.penstock.core.AsyncRateLimiter;
-import io.github.penstock.core.Decision;
 import io.github.penstock.core.LimiterCall;
 import io.github.penstock.core.OnOverload;
 import io.github.penstock.core.OnUnavailable;
@@ -32,9 +31,11 @@ import io.github.penstock.testkit.topology.ServerEndpoint;
 import io.github.penstock.testkit.topology.ServerEvents;
 import io.github.penstock.testkit.topology.SharedDeployments;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -129,6 +130,37 @@ abstract class OutageRules extends SuiteRules {
     }
   }
 
+  @Test
+  @DisplayName("F2.9 calls of one subject open no connections to a server that is silent")
+  void opens() throws Exception {
+    Verdicts seen = new Verdicts(new CopyOnWriteArrayList<>());
+    RateLimiterOptions options =
+        ALLOWING.toBuilder().listener(seen).deadline(Duration.ofMillis(200)).build();
+    try (FaultProxy proxy = FaultProxy.before(server.url());
+        RateLimiters limiters =
+            AdapterTrial.connect(suite(), new ServerEndpoint.Single(proxy.url()), options)) {
+      awaitDecision(limiters);
+      RateLimiter limiter = limiters.limiter("opens", LIMIT);
+      server.freeze();
+      List<Thread> callers = new ArrayList<>();
+      long before = 0;
+      // One after the other, so that some are always under way, and later ones share their trips.
+      for (int silent = 0; silent < THREADS; silent += seen.changes.isEmpty() ? 0 : 1) {
+        before = silent == 0 ? proxy.connections() : before;
+        Thread caller = new Thread(() -> limiter.tryAcquire("one"));
+        caller.start();
+        callers.add(caller);
+        TimeUnit.MILLISECONDS.sleep(10);
+      }
+      for (Thread caller : callers) {
+        caller.join();
+      }
+      // Those of the check and of clients that reconnect by themselves.
+      assertThat(proxy.connections() - before).isLessThan(THREADS / 2);
+      server.thaw();
+    }
+  }
+
   @LoadTest
   @Test
   @DisplayName("a batch on a stopped server has one deadline")
@@ -158,9 +190,10 @@ abstract class OutageRules extends SuiteRules {
             .connect(
                 new ServerEndpoint.Single(server.url()),
                 ALLOWING.toBuilder().deadline(DEADLINE).build())) {
-      Decision allowed = limiters.limiter("policy", LIMIT).tryAcquire("one");
-      assertThat(allowed.allowed()).isTrue();
-      assertThat(allowed.enforced()).isFalse();
+      RateLimiter limiter = limiters.limiter("policy", LIMIT);
+      // A slow machine may not know within the first deadline that nothing listens.
+      ServerEvents.await("a call without the server")
+          .until(() -> limiter.tryAcquire("one"), call -> call.allowed() && !call.enforced());
       server.restart();
       awaitDecision(limiters);
     }
