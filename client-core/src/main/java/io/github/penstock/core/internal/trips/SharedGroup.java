@@ -2,13 +2,15 @@ package io.github.penstock.core.internal.trips;
 
 import io.github.penstock.core.internal.failure.SharedTripException;
 import io.github.penstock.core.internal.failure.TransportStages;
-import io.github.penstock.core.internal.trips.TripGroup.Member;
+import io.github.penstock.core.internal.trips.SharedStage.StageMember;
+import io.github.penstock.core.internal.trips.SharedTransport.LoneCall;
 import io.github.penstock.core.internal.trips.TripOutcome.Ran;
 import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -17,53 +19,54 @@ import org.jspecify.annotations.Nullable;
  * Drives a {@link TripGroup}: one thread at a time decides, and does outside of the lock what was
  * decided. Safe for use by several threads.
  */
-abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
+final class SharedGroup implements TripGroup.Driver<StageMember> {
   /** Linux ends a timer about this much later than asked; one that ends early is set again. */
   private static final long TIMER_SLACK_NANOS = TimeUnit.MICROSECONDS.toNanos(60);
 
   final ScriptCall call;
-  private final SharedTransport<? extends SharedGroup<C>> shared;
-  private final Executor timing;
+  private final SharedTransport shared;
   private final ReentrantLock lock = new ReentrantLock();
-  private final TripGroup<C> group;
+  private final TripGroup<StageMember> group;
+  private final AtomicReference<@Nullable LoneCall> lone;
+  private final SharedTrip<StageMember> first;
   private List<Runnable> decided = new ArrayList<>();
   private long wakes = TripGroup.NEVER;
   private boolean over;
 
-  /**
-   * The group of calls like {@code call}.
-   *
-   * @param timing where its timer does what was decided
-   */
-  SharedGroup(ScriptCall call, SharedTransport<? extends SharedGroup<C>> shared, Executor timing) {
+  /** The group of calls like {@code call}, the first of which was sent alone. */
+  SharedGroup(ScriptCall call, LoneCall lone, SharedTransport shared) {
     this.call = call;
     this.shared = shared;
-    this.timing = timing;
+    this.lone = new AtomicReference<>(lone);
     group = new TripGroup<>(call.charge(), this, shared.tookNanos);
+    first = group.sentAlone(lone.sentNanos);
   }
 
-  /** Records a call that was sent alone; before this group is seen by other threads. */
-  final SharedTrip<C> sentAlone(long sentNanos) {
-    return group.sentAlone(sentNanos);
-  }
-
-  /** A call that was sent alone has ended; before this group is seen by other threads. */
-  final void hasEnded(SharedTrip<C> alone) {
-    group.forget(alone);
-  }
-
-  /** A call that was sent alone has its outcome; its own caller sends it again where it must be. */
-  final void aloneAnswered(SharedTrip<?> alone, TripOutcome outcome) {
-    @SuppressWarnings("unchecked")
-    SharedTrip<C> trip = (SharedTrip<C>) alone;
-    answered(trip, List.of(outcome));
+  ScriptTransport transport() {
+    return shared.transport;
   }
 
   /**
    * A call begins; returns false if this group is over, so that it must be sent otherwise. A call
    * that goes at once and alone is sent by its own caller.
    */
-  final boolean enter(C one) {
+  boolean join(SharedStage stage) {
+    boolean entered = enter(stage.member);
+    LoneCall taken = lone.getAndSet(null);
+    if (taken != null) {
+      SharedFlight flight = new SharedFlight(this, first);
+      taken.thenAccept(sent -> sent.whenComplete(flight::answered));
+    }
+    SharedTrip<StageMember> alone = stage.member.alone;
+    if (alone != null) {
+      new SharedFlight(this, alone).sendAlone(stage);
+    } else if (entered) {
+      stage.entered();
+    }
+    return entered;
+  }
+
+  private boolean enter(StageMember one) {
     boolean[] entered = new boolean[1];
     step(
         now -> {
@@ -79,7 +82,7 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
   }
 
   /** A call ends without an answer; returns whether it was sent. */
-  final boolean leave(C one, boolean cancelled) {
+  boolean leave(StageMember one, boolean cancelled) {
     boolean[] sent = new boolean[1];
     step(now -> sent[0] = cancelled ? group.cancel(one) : group.leave(one));
     return sent[0];
@@ -89,43 +92,41 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
    * The failure of a call whose deadline has passed. One that was not sent waited for trips that
    * count themselves for the circuit breaker.
    */
-  final RuntimeException late(C one, boolean sent) {
+  RuntimeException late(StageMember one, boolean sent) {
     return sent
         ? lost(one, TransportStages.late())
-        : new SharedTripException(SharedCommands.notSent());
+        : new SharedTripException(SharedFlight.notSent());
   }
 
   /** The failure of a call whose trip is lost; of each trip, one counts for the circuit breaker. */
-  private RuntimeException lost(C one, RuntimeException failure) {
+  private RuntimeException lost(StageMember one, RuntimeException failure) {
     SharedTrip<?> trip = one.trip;
     return trip == null || trip.lost().compareAndSet(false, true)
         ? failure
         : new SharedTripException(failure);
   }
 
-  /** The failure that a command's outcome is for one of its calls; null if it was answered. */
-  final @Nullable RuntimeException failure(C one, TripOutcome outcome) {
-    if (!(outcome.other() instanceof RuntimeException failure)) {
-      return null;
-    }
-    return outcome.ran() == Ran.MAYBE ? lost(one, failure) : failure;
-  }
-
-  final void answered(SharedTrip<C> trip, List<TripOutcome> outcomes) {
+  void answered(SharedTrip<StageMember> trip, List<TripOutcome> outcomes) {
     step(now -> group.answered(trip, outcomes, now));
   }
 
   @Override
-  public final void send(SharedTrip<C> trip) {
+  public void send(SharedTrip<StageMember> trip) {
     shared.sent(trip.calls().size());
-    begin(trip);
+    trip.calls().get(trip.calls().size() - 1).stage.lead(trip);
   }
 
-  /** Sends a trip, or has it sent, under the lock. */
-  abstract void begin(SharedTrip<C> trip);
+  @Override
+  public void end(StageMember one, TripOutcome outcome) {
+    Object told = outcome.reply() == null ? outcome.other() : outcome.reply();
+    one.stage.end(
+        told instanceof RuntimeException failure && outcome.ran() == Ran.MAYBE
+            ? lost(one, failure)
+            : told);
+  }
 
   /** Does something outside of the lock. */
-  final void later(Runnable work) {
+  void later(Runnable work) {
     decided.add(work);
   }
 
@@ -162,7 +163,7 @@ abstract class SharedGroup<C extends Member> implements TripGroup.Driver<C> {
     if (next < wakes) {
       wakes = next;
       long early = next - now > TIMER_SLACK_NANOS ? TIMER_SLACK_NANOS : 0;
-      shared.time.at(next - early, timing).execute(() -> advance(next));
+      shared.time.at(next - early, shared.timing).execute(() -> advance(next));
     }
   }
 

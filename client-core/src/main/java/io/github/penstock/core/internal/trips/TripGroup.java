@@ -49,9 +49,6 @@ final class TripGroup<C extends Member> {
     boolean left;
     boolean cancelled;
     @Nullable SharedTrip<?> trip;
-
-    /** Its trip, if its own caller sends it, and hears its outcome. */
-    @Nullable SharedTrip<?> alone;
   }
 
   /** Does what a group decides. */
@@ -81,11 +78,6 @@ final class TripGroup<C extends Member> {
     SharedTrip<C> trip = new SharedTrip<>(List.of(), sentNanos, false);
     trips.add(trip);
     return trip;
-  }
-
-  /** Forgets a call that was sent before there was this group, and has ended. */
-  void forget(SharedTrip<C> alone) {
-    trips.remove(alone);
   }
 
   /** A call begins. */

@@ -1,0 +1,192 @@
+package io.github.penstock.core.internal.trips;
+
+import io.github.penstock.core.PenstockException;
+import io.github.penstock.core.internal.failure.TransportStages;
+import io.github.penstock.core.internal.protocol.ReplyDecoder;
+import io.github.penstock.core.internal.trips.SharedStage.StageMember;
+import io.github.penstock.core.internal.trips.TripOutcome.Ran;
+import io.github.penstock.core.spi.NotSentException;
+import io.github.penstock.core.spi.ScriptCall;
+import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.spi.ServerError;
+import io.github.penstock.core.spi.TransportFailure;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** The commands of a trip, and the number of its calls that have not ended. */
+final class SharedFlight {
+  private static final int MOST_CAUSES = 32;
+  private final SharedGroup group;
+  private final ScriptTransport transport;
+  private final SharedTrip<StageMember> trip;
+  private final AtomicInteger open;
+  private volatile List<? extends CompletionStage<?>> stages = List.of();
+
+  SharedFlight(SharedGroup group, SharedTrip<StageMember> trip) {
+    this.group = group;
+    this.trip = trip;
+    transport = group.transport();
+    open = new AtomicInteger(trip.number());
+  }
+
+  /** Sends the commands; the group gets their outcomes. */
+  void send() {
+    long deadlineNanos = Long.MIN_VALUE;
+    for (StageMember member : trip.calls()) {
+      member.flight.set(this);
+      if (member.stage.isDone()) {
+        member.stage.leaveFlight();
+      }
+      deadlineNanos = Math.max(deadlineNanos, member.stage.call.deadlineNanos());
+    }
+    List<ScriptCall> commands = commands(deadlineNanos);
+    if (commands.size() == 1 || !trip.bySource() && transport.ordersCalls()) {
+      together(commands);
+    } else {
+      oneAfterTheOther(commands);
+    }
+  }
+
+  /** Sends the only call of this trip, whose stage hears its answer itself. */
+  void sendAlone(SharedStage alone) {
+    alone.member.flight.set(this);
+    sendOne(alone.call)
+        .whenComplete(
+            (answer, thrown) -> {
+              answered(answer, thrown);
+              if (thrown == null) {
+                alone.complete(answer);
+              } else {
+                alone.completeExceptionally(thrown);
+              }
+            });
+  }
+
+  private List<ScriptCall> commands(long deadlineNanos) {
+    ScriptCall plain = group.call.until(deadlineNanos);
+    int asks = trip.commands().get(0);
+    ScriptCall first = asks == 1 ? plain : plain.several(asks);
+    first = trip.bySource() ? first.bySource() : first;
+    return trip.calls().size() == 1 ? List.of(first) : List.of(first, plain);
+  }
+
+  private void together(List<ScriptCall> commands) {
+    List<? extends CompletionStage<?>> sent;
+    try {
+      sent =
+          commands.size() == 1
+              ? List.of(transport.send(commands.get(0)))
+              : transport.sendAll(commands);
+    } catch (Throwable e) {
+      TripOutcome failed = outcome(1, null, e);
+      group.answered(trip, commands.stream().map(each -> failed).toList());
+      return;
+    }
+    TripOutcome[] outcomes = new TripOutcome[sent.size()];
+    AtomicInteger missing = new AtomicInteger(outcomes.length);
+    for (int i = 0; i < outcomes.length; i++) {
+      int place = i;
+      sent.get(i)
+          .whenComplete(
+              (answer, thrown) -> {
+                outcomes[place] = outcome(trip.commands().get(place), answer, thrown);
+                if (missing.decrementAndGet() == 0) {
+                  group.answered(trip, List.of(outcomes));
+                }
+              });
+    }
+    follow(sent);
+  }
+
+  private void oneAfterTheOther(List<ScriptCall> commands) {
+    sendOne(commands.get(0))
+        .whenComplete(
+            (answer, thrown) -> {
+              TripOutcome first = outcome(trip.commands().get(0), answer, thrown);
+              CompletionStage<?> second =
+                  open.get() > 0
+                      ? sendOne(commands.get(1))
+                      : CompletableFuture.failedFuture(notSent());
+              second.whenComplete(
+                  (next, failure) ->
+                      group.answered(trip, List.of(first, outcome(1, next, failure))));
+            });
+  }
+
+  private CompletionStage<?> sendOne(ScriptCall one) {
+    CompletionStage<?> stage;
+    try {
+      stage = transport.send(one);
+    } catch (Throwable e) {
+      stage = CompletableFuture.failedFuture(e);
+    }
+    follow(List.of(stage));
+    return stage;
+  }
+
+  /** The only call of this trip has ended, which its own caller sent. */
+  void answered(@Nullable Object answer, @Nullable Throwable thrown) {
+    group.answered(trip, List.of(outcome(1, answer, thrown)));
+  }
+
+  private void follow(List<? extends CompletionStage<?>> sent) {
+    stages = sent;
+    if (open.get() == 0) {
+      cancel();
+    }
+  }
+
+  /** A call has ended without an answer. */
+  void left() {
+    if (open.decrementAndGet() == 0) {
+      cancel();
+    }
+  }
+
+  /* Otherwise a command that is not written yet would be charged for calls that have ended. */
+  private void cancel() {
+    stages.forEach(stage -> TransportStages.future(stage).cancel(true));
+  }
+
+  /* The outcome of a command that asks for so many calls. */
+  private TripOutcome outcome(int asks, @Nullable Object answer, @Nullable Throwable thrown) {
+    if (thrown != null) {
+      return failed(TransportStages.failure(thrown));
+    }
+    try {
+      ReplyDecoder.acquired(group.call, answer, asks);
+      return TripOutcome.of(ReplyDecoder.longs(group.call, answer));
+    } catch (PenstockException unreadable) {
+      // Each call's own decoding reports it.
+      return TripOutcome.of(Ran.ENDED, answer, false);
+    }
+  }
+
+  private TripOutcome failed(RuntimeException failure) {
+    if (failure instanceof NotSentException) {
+      return TripOutcome.of(Ran.ENDED, failure, false);
+    }
+    Throwable cause = failure;
+    for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
+      TransportFailure known = transport.failure(cause);
+      if (known != null && known.serverText() != null) {
+        boolean isUnknown = ServerError.of(known.serverText()).isNoScript();
+        return TripOutcome.of(isUnknown ? Ran.NO : Ran.ENDED, failure, isUnknown);
+      }
+      cause = cause.getCause();
+    }
+    return TripOutcome.of(Ran.MAYBE, failure, false);
+  }
+
+  /** The failure of a call that left before it was sent. */
+  static NotSentException notSent() {
+    return new NotSentException(
+        new IllegalStateException(
+            "the call waited to be sent together with others",
+            new TimeoutException("no trip began within the deadline")));
+  }
+}
