@@ -3,7 +3,6 @@ package io.github.penstock.core.internal.trips;
 import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.internal.failure.TransportStages;
 import io.github.penstock.core.internal.protocol.ReplyDecoder;
-import io.github.penstock.core.internal.trips.SharedStage.StageMember;
 import io.github.penstock.core.internal.trips.TripOutcome.Ran;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
@@ -22,11 +21,11 @@ final class SharedFlight {
   private static final int MOST_CAUSES = 32;
   private final SharedGroup group;
   private final ScriptTransport transport;
-  private final SharedTrip<StageMember> trip;
+  private final SharedTrip<SharedCall> trip;
   private final AtomicInteger open;
   private volatile List<? extends CompletionStage<?>> stages = List.of();
 
-  SharedFlight(SharedGroup group, SharedTrip<StageMember> trip) {
+  SharedFlight(SharedGroup group, SharedTrip<SharedCall> trip) {
     this.group = group;
     this.trip = trip;
     transport = group.transport();
@@ -36,12 +35,12 @@ final class SharedFlight {
   /** Sends the commands; the group gets their outcomes. */
   void send() {
     long deadlineNanos = Long.MIN_VALUE;
-    for (StageMember member : trip.calls()) {
-      member.flight.set(this);
-      if (member.stage.isDone()) {
-        member.stage.leaveFlight();
+    for (SharedCall each : trip.calls()) {
+      each.flight.set(this);
+      if (each.stage.isDone()) {
+        each.leaveFlight();
       }
-      deadlineNanos = Math.max(deadlineNanos, member.stage.call.deadlineNanos());
+      deadlineNanos = Math.max(deadlineNanos, each.call.deadlineNanos());
     }
     List<ScriptCall> commands = commands(deadlineNanos);
     if (commands.size() == 1 || !trip.bySource() && transport.ordersCalls()) {
@@ -52,17 +51,13 @@ final class SharedFlight {
   }
 
   /** Sends the only call of this trip, whose stage hears its answer itself. */
-  void sendAlone(SharedStage alone) {
-    alone.member.flight.set(this);
+  void sendAlone(SharedCall alone) {
+    alone.flight.set(this);
     sendOne(alone.call)
         .whenComplete(
             (answer, thrown) -> {
               answered(answer, thrown);
-              if (thrown == null) {
-                alone.complete(answer);
-              } else {
-                alone.completeExceptionally(thrown);
-              }
+              TransportStages.end(alone.stage, answer, thrown);
             });
   }
 

@@ -2,7 +2,6 @@ package io.github.penstock.core.internal.trips;
 
 import io.github.penstock.core.internal.failure.SharedTripException;
 import io.github.penstock.core.internal.failure.TransportStages;
-import io.github.penstock.core.internal.trips.SharedStage.StageMember;
 import io.github.penstock.core.internal.trips.SharedTransport.LoneCall;
 import io.github.penstock.core.internal.trips.TripOutcome.Ran;
 import io.github.penstock.core.spi.ScriptCall;
@@ -19,16 +18,16 @@ import org.jspecify.annotations.Nullable;
  * Drives a {@link TripGroup}: one thread at a time decides, and does outside of the lock what was
  * decided. Safe for use by several threads.
  */
-final class SharedGroup implements TripGroup.Driver<StageMember> {
+final class SharedGroup implements TripGroup.Driver<SharedCall> {
   /** Linux ends a timer about this much later than asked; one that ends early is set again. */
   private static final long TIMER_SLACK_NANOS = TimeUnit.MICROSECONDS.toNanos(60);
 
   final ScriptCall call;
   private final SharedTransport shared;
   private final ReentrantLock lock = new ReentrantLock();
-  private final TripGroup<StageMember> group;
+  private final TripGroup<SharedCall> group;
   private final AtomicReference<@Nullable LoneCall> lone;
-  private final SharedTrip<StageMember> first;
+  private final SharedTrip<SharedCall> first;
   private List<Runnable> decided = new ArrayList<>();
   private long wakes = TripGroup.NEVER;
   private boolean over;
@@ -50,23 +49,23 @@ final class SharedGroup implements TripGroup.Driver<StageMember> {
    * A call begins; returns false if this group is over, so that it must be sent otherwise. A call
    * that goes at once and alone is sent by its own caller.
    */
-  boolean join(SharedStage stage) {
-    boolean entered = enter(stage.member);
+  boolean join(SharedCall one) {
+    boolean entered = enter(one);
     LoneCall taken = lone.getAndSet(null);
     if (taken != null) {
       SharedFlight flight = new SharedFlight(this, first);
       taken.thenAccept(sent -> sent.whenComplete(flight::answered));
     }
-    SharedTrip<StageMember> alone = stage.member.alone;
+    SharedTrip<SharedCall> alone = one.alone;
     if (alone != null) {
-      new SharedFlight(this, alone).sendAlone(stage);
+      new SharedFlight(this, alone).sendAlone(one);
     } else if (entered) {
-      stage.entered();
+      one.entered();
     }
     return entered;
   }
 
-  private boolean enter(StageMember one) {
+  private boolean enter(SharedCall one) {
     boolean[] entered = new boolean[1];
     step(
         now -> {
@@ -82,7 +81,7 @@ final class SharedGroup implements TripGroup.Driver<StageMember> {
   }
 
   /** A call ends without an answer; returns whether it was sent. */
-  boolean leave(StageMember one, boolean cancelled) {
+  boolean leave(SharedCall one, boolean cancelled) {
     boolean[] sent = new boolean[1];
     step(now -> sent[0] = cancelled ? group.cancel(one) : group.leave(one));
     return sent[0];
@@ -92,34 +91,34 @@ final class SharedGroup implements TripGroup.Driver<StageMember> {
    * The failure of a call whose deadline has passed. One that was not sent waited for trips that
    * count themselves for the circuit breaker.
    */
-  RuntimeException late(StageMember one, boolean sent) {
+  RuntimeException late(SharedCall one, boolean sent) {
     return sent
         ? lost(one, TransportStages.late())
         : new SharedTripException(SharedFlight.notSent());
   }
 
   /** The failure of a call whose trip is lost; of each trip, one counts for the circuit breaker. */
-  private RuntimeException lost(StageMember one, RuntimeException failure) {
+  private RuntimeException lost(SharedCall one, RuntimeException failure) {
     SharedTrip<?> trip = one.trip;
     return trip == null || trip.lost().compareAndSet(false, true)
         ? failure
         : new SharedTripException(failure);
   }
 
-  void answered(SharedTrip<StageMember> trip, List<TripOutcome> outcomes) {
+  void answered(SharedTrip<SharedCall> trip, List<TripOutcome> outcomes) {
     step(now -> group.answered(trip, outcomes, now));
   }
 
   @Override
-  public void send(SharedTrip<StageMember> trip) {
+  public void send(SharedTrip<SharedCall> trip) {
     shared.sent(trip.calls().size());
-    trip.calls().get(trip.calls().size() - 1).stage.lead(trip);
+    trip.calls().get(trip.calls().size() - 1).lead(trip);
   }
 
   @Override
-  public void end(StageMember one, TripOutcome outcome) {
+  public void end(SharedCall one, TripOutcome outcome) {
     Object told = outcome.reply() == null ? outcome.other() : outcome.reply();
-    one.stage.end(
+    one.end(
         told instanceof RuntimeException failure && outcome.ran() == Ran.MAYBE
             ? lost(one, failure)
             : told);

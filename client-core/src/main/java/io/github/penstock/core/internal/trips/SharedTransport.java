@@ -85,10 +85,10 @@ public final class SharedTransport implements ScriptTransport {
     int place = place(call);
     SharedGroup group = group(call, place);
     if (group != null) {
-      SharedStage shared =
-          blocking ? new ThreadStage(group, call, time) : new SharedStage(group, call);
+      SharedCall shared =
+          blocking ? new ThreadCall(group, call, time) : new SharedCall(group, call);
       if (group.join(shared)) {
-        return shared;
+        return shared.stage;
       }
     }
     LoneCall lone = new LoneCall(call, time.nanos());

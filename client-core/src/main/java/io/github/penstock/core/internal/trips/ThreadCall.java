@@ -9,23 +9,23 @@ import org.jspecify.annotations.Nullable;
  * A call whose thread waits for its end, and meanwhile sends the trips of which it is the last
  * call: its deadline is the latest. An interrupt ends no wait; the thread stays interrupted.
  */
-final class ThreadStage extends SharedStage {
+final class ThreadCall extends SharedCall {
   private final TimeSource time;
 
   /** The next trip to send, or null for the end. */
-  private volatile CompletableFuture<@Nullable SharedTrip<StageMember>> event =
+  private volatile CompletableFuture<@Nullable SharedTrip<SharedCall>> event =
       new CompletableFuture<>();
 
   /** Whether the event was decided under the lock; it then happens soon. */
   private boolean decided;
 
-  ThreadStage(SharedGroup group, ScriptCall call, TimeSource time) {
+  ThreadCall(SharedGroup group, ScriptCall call, TimeSource time) {
     super(group, call);
     this.time = time;
   }
 
   @Override
-  void lead(SharedTrip<StageMember> trip) {
+  void lead(SharedTrip<SharedCall> trip) {
     wake(trip);
   }
 
@@ -36,8 +36,8 @@ final class ThreadStage extends SharedStage {
   }
 
   /* Outside of the lock, for which the thread would otherwise wait again. */
-  private void wake(@Nullable SharedTrip<StageMember> trip) {
-    CompletableFuture<@Nullable SharedTrip<StageMember>> waiting = event;
+  private void wake(@Nullable SharedTrip<SharedCall> trip) {
+    CompletableFuture<@Nullable SharedTrip<SharedCall>> waiting = event;
     decided = true;
     group.later(() -> waiting.complete(trip));
   }
@@ -45,9 +45,9 @@ final class ThreadStage extends SharedStage {
   @Override
   void entered() {
     boolean interrupted = false;
-    while (!isDone()) {
+    while (!stage.isDone()) {
       try {
-        SharedTrip<StageMember> trip = next();
+        SharedTrip<SharedCall> trip = next();
         if (trip != null) {
           new SharedFlight(group, trip).send();
         }
@@ -60,16 +60,17 @@ final class ThreadStage extends SharedStage {
     }
   }
 
-  private @Nullable SharedTrip<StageMember> next() throws InterruptedException {
-    CompletableFuture<@Nullable SharedTrip<StageMember>> next = event;
+  private @Nullable SharedTrip<SharedCall> next() throws InterruptedException {
+    CompletableFuture<@Nullable SharedTrip<SharedCall>> next = event;
     if (!time.await(next, call.deadlineNanos())) {
-      boolean sent = group.leave(member, false);
+      boolean sent = group.leave(this, false);
       if (!decided) {
-        expire(sent);
+        stage.completeExceptionally(group.late(this, sent));
+        leaveFlight();
         return null;
       }
     }
-    SharedTrip<StageMember> trip = next.join();
+    SharedTrip<SharedCall> trip = next.join();
     decided = false;
     event = new CompletableFuture<>();
     return trip;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Trips of threads through a transport whose answers the test gives. */
-class ThreadStageTest {
+class ThreadCallTest {
   private static final List<Long> ALLOWED = List.of(1L, 100L, 50L, 0L, 9L, 1L);
   private static final List<Long> TWO_ALLOWED = List.of(2L, 100L, 50L, 0L, 9L, 1L);
   private static final int ALONE = (int) ClientNumbers.TRIP_CALLS_AT_ONCE;
