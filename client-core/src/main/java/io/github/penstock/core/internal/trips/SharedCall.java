@@ -13,9 +13,6 @@ class SharedCall extends Member {
   final CompletableFuture<@Nullable Object> stage = new SharedStage();
   final AtomicReference<@Nullable SharedFlight> flight = new AtomicReference<>();
 
-  /** Its trip, if its own caller sends it, and hears its outcome. */
-  @Nullable SharedTrip<SharedCall> alone;
-
   SharedCall(SharedGroup group, ScriptCall call) {
     this.group = group;
     this.call = call;
@@ -29,10 +26,6 @@ class SharedCall extends Member {
       }
       boolean inTime = call.remainingNanos() > 0;
       boolean sent = group.leave(SharedCall.this, inTime);
-      if (alone != null) {
-        // Its own stage may know that it was not sent.
-        leaveFlight();
-      }
       boolean cancelled =
           sent && inTime
               ? super.cancel(mayInterruptIfRunning)
@@ -42,7 +35,7 @@ class SharedCall extends Member {
     }
   }
 
-  /** The call has entered its group, and does not go alone. */
+  /** The call has entered its group. */
   void entered() {}
 
   /** Sends a trip of which this is the last call; called under the group's lock. */
@@ -52,14 +45,15 @@ class SharedCall extends Member {
 
   /** The call has its outcome, an answer or a RuntimeException; called under the group's lock. */
   void end(@Nullable Object outcome) {
-    group.later(
-        () -> {
-          if (outcome instanceof RuntimeException failure) {
-            stage.completeExceptionally(failure);
-          } else {
-            stage.complete(outcome);
-          }
-        });
+    group.later(() -> tell(outcome));
+  }
+
+  void tell(@Nullable Object outcome) {
+    if (outcome instanceof RuntimeException failure) {
+      stage.completeExceptionally(failure);
+    } else {
+      stage.complete(outcome);
+    }
   }
 
   /** The call has ended without an answer. */

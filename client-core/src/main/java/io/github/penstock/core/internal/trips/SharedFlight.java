@@ -1,24 +1,17 @@
 package io.github.penstock.core.internal.trips;
 
-import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.internal.failure.TransportStages;
-import io.github.penstock.core.internal.protocol.ReplyDecoder;
-import io.github.penstock.core.internal.trips.TripOutcome.Ran;
 import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
-import io.github.penstock.core.spi.ServerError;
-import io.github.penstock.core.spi.TransportFailure;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /** The commands of a trip, and the number of its calls that have not ended. */
 final class SharedFlight {
-  private static final int MOST_CAUSES = 32;
   private final SharedGroup group;
   private final ScriptTransport transport;
   private final SharedTrip<SharedCall> trip;
@@ -28,7 +21,7 @@ final class SharedFlight {
   SharedFlight(SharedGroup group, SharedTrip<SharedCall> trip) {
     this.group = group;
     this.trip = trip;
-    transport = group.transport();
+    transport = group.shared.transport;
     open = new AtomicInteger(trip.number());
   }
 
@@ -50,17 +43,6 @@ final class SharedFlight {
     }
   }
 
-  /** Sends the only call of this trip, whose stage hears its answer itself. */
-  void sendAlone(SharedCall alone) {
-    alone.flight.set(this);
-    sendOne(alone.call)
-        .whenComplete(
-            (answer, thrown) -> {
-              answered(answer, thrown);
-              TransportStages.end(alone.stage, answer, thrown);
-            });
-  }
-
   private List<ScriptCall> commands(long deadlineNanos) {
     ScriptCall plain = group.call.until(deadlineNanos);
     int asks = trip.commands().get(0);
@@ -77,7 +59,7 @@ final class SharedFlight {
               ? List.of(transport.send(commands.get(0)))
               : transport.sendAll(commands);
     } catch (Throwable e) {
-      TripOutcome failed = outcome(1, null, e);
+      TripOutcome failed = group.outcome(1, null, e);
       group.answered(trip, commands.stream().map(each -> failed).toList());
       return;
     }
@@ -88,7 +70,7 @@ final class SharedFlight {
       sent.get(i)
           .whenComplete(
               (answer, thrown) -> {
-                outcomes[place] = outcome(trip.commands().get(place), answer, thrown);
+                outcomes[place] = group.outcome(trip.commands().get(place), answer, thrown);
                 if (missing.decrementAndGet() == 0) {
                   group.answered(trip, List.of(outcomes));
                 }
@@ -101,14 +83,14 @@ final class SharedFlight {
     sendOne(commands.get(0))
         .whenComplete(
             (answer, thrown) -> {
-              TripOutcome first = outcome(trip.commands().get(0), answer, thrown);
+              TripOutcome first = group.outcome(trip.commands().get(0), answer, thrown);
               CompletionStage<?> second =
                   open.get() > 0
                       ? sendOne(commands.get(1))
                       : CompletableFuture.failedFuture(notSent());
               second.whenComplete(
                   (next, failure) ->
-                      group.answered(trip, List.of(first, outcome(1, next, failure))));
+                      group.answered(trip, List.of(first, group.outcome(1, next, failure))));
             });
   }
 
@@ -121,11 +103,6 @@ final class SharedFlight {
     }
     follow(List.of(stage));
     return stage;
-  }
-
-  /** The only call of this trip has ended, which its own caller sent. */
-  void answered(@Nullable Object answer, @Nullable Throwable thrown) {
-    group.answered(trip, List.of(outcome(1, answer, thrown)));
   }
 
   private void follow(List<? extends CompletionStage<?>> sent) {
@@ -145,36 +122,6 @@ final class SharedFlight {
   /* Otherwise a command that is not written yet would be charged for calls that have ended. */
   private void cancel() {
     stages.forEach(stage -> TransportStages.future(stage).cancel(true));
-  }
-
-  /* The outcome of a command that asks for so many calls. */
-  private TripOutcome outcome(int asks, @Nullable Object answer, @Nullable Throwable thrown) {
-    if (thrown != null) {
-      return failed(TransportStages.failure(thrown));
-    }
-    try {
-      ReplyDecoder.acquired(group.call, answer, asks);
-      return TripOutcome.of(ReplyDecoder.longs(group.call, answer));
-    } catch (PenstockException unreadable) {
-      // Each call's own decoding reports it.
-      return TripOutcome.of(Ran.ENDED, answer, false);
-    }
-  }
-
-  private TripOutcome failed(RuntimeException failure) {
-    if (failure instanceof NotSentException) {
-      return TripOutcome.of(Ran.ENDED, failure, false);
-    }
-    Throwable cause = failure;
-    for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
-      TransportFailure known = transport.failure(cause);
-      if (known != null && known.serverText() != null) {
-        boolean isUnknown = ServerError.of(known.serverText()).isNoScript();
-        return TripOutcome.of(isUnknown ? Ran.NO : Ran.ENDED, failure, isUnknown);
-      }
-      cause = cause.getCause();
-    }
-    return TripOutcome.of(Ran.MAYBE, failure, false);
   }
 
   /** The failure of a call that left before it was sent. */

@@ -1,13 +1,19 @@
 package io.github.penstock.core.internal.trips;
 
+import io.github.penstock.core.PenstockException;
 import io.github.penstock.core.internal.failure.SharedTripException;
 import io.github.penstock.core.internal.failure.TransportStages;
+import io.github.penstock.core.internal.protocol.ReplyDecoder;
 import io.github.penstock.core.internal.trips.SharedTransport.LoneCall;
 import io.github.penstock.core.internal.trips.TripOutcome.Ran;
+import io.github.penstock.core.spi.NotSentException;
 import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.spi.ScriptTransport;
+import io.github.penstock.core.spi.ServerError;
+import io.github.penstock.core.spi.TransportFailure;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,8 +28,10 @@ final class SharedGroup implements TripGroup.Driver<SharedCall> {
   /** Linux ends a timer about this much later than asked; one that ends early is set again. */
   private static final long TIMER_SLACK_NANOS = TimeUnit.MICROSECONDS.toNanos(60);
 
+  private static final int MOST_CAUSES = 32;
+
   final ScriptCall call;
-  private final SharedTransport shared;
+  final SharedTransport shared;
   private final ReentrantLock lock = new ReentrantLock();
   private final TripGroup<SharedCall> group;
   private final AtomicReference<@Nullable LoneCall> lone;
@@ -41,40 +49,68 @@ final class SharedGroup implements TripGroup.Driver<SharedCall> {
     first = group.sentAlone(lone.sentNanos);
   }
 
-  ScriptTransport transport() {
-    return shared.transport;
-  }
-
-  /**
-   * A call begins; returns false if this group is over, so that it must be sent otherwise. A call
-   * that goes at once and alone is sent by its own caller.
-   */
-  boolean join(SharedCall one) {
-    boolean entered = enter(one);
+  /** Follows the first call, once this is in the map: its end may take this out again. */
+  void followFirst() {
     LoneCall taken = lone.getAndSet(null);
     if (taken != null) {
-      SharedFlight flight = new SharedFlight(this, first);
-      taken.thenAccept(sent -> sent.whenComplete(flight::answered));
+      taken.thenAccept(
+          sent -> sent.whenComplete((answer, thrown) -> answeredAlone(first, answer, thrown)));
     }
-    SharedTrip<SharedCall> alone = one.alone;
-    if (alone != null) {
-      new SharedFlight(this, alone).sendAlone(one);
-    } else if (entered) {
-      one.entered();
-    }
-    return entered;
   }
 
-  private boolean enter(SharedCall one) {
+  /** Returns the trip of a call that goes at once and alone; null if it must enter. */
+  @Nullable SharedTrip<SharedCall> goesAlone() {
+    AtomicReference<@Nullable SharedTrip<SharedCall>> alone = new AtomicReference<>();
+    step(now -> alone.setPlain(over ? null : group.goesAlone(now)));
+    return alone.getPlain();
+  }
+
+  /** Sends a call that goes alone; its caller hears of its end after this group. */
+  CompletionStage<@Nullable Object> sendAlone(SharedTrip<SharedCall> trip, ScriptCall alone) {
+    CompletableFuture<?> sent;
+    try {
+      sent = TransportStages.future(shared.transport.send(alone));
+    } catch (Throwable e) {
+      answeredAlone(trip, null, e);
+      throw e;
+    }
+    AloneStage stage = new AloneStage(sent);
+    sent.whenComplete(
+        (answer, thrown) -> {
+          answeredAlone(trip, answer, thrown);
+          TransportStages.end(stage, answer, thrown);
+        });
+    return stage;
+  }
+
+  /** The stage of a call that goes alone; cancelling it cancels that of the transport. */
+  private static final class AloneStage extends CompletableFuture<@Nullable Object> {
+    private final CompletableFuture<?> sent;
+
+    AloneStage(CompletableFuture<?> sent) {
+      this.sent = sent;
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+      sent.cancel(mayInterruptIfRunning);
+      return isCancelled();
+    }
+  }
+
+  private void answeredAlone(
+      SharedTrip<SharedCall> trip, @Nullable Object answer, @Nullable Throwable thrown) {
+    answered(trip, List.of(outcome(1, answer, thrown)));
+  }
+
+  /** A call begins; returns false if this group is over, so that it must be sent otherwise. */
+  boolean enter(SharedCall one) {
     boolean[] entered = new boolean[1];
     step(
         now -> {
           if (!over) {
             entered[0] = true;
-            one.alone = group.goesAlone(now);
-            if (one.alone == null) {
-              group.enter(one, now);
-            }
+            group.enter(one, now);
           }
         });
     return entered[0];
@@ -122,6 +158,36 @@ final class SharedGroup implements TripGroup.Driver<SharedCall> {
         told instanceof RuntimeException failure && outcome.ran() == Ran.MAYBE
             ? lost(one, failure)
             : told);
+  }
+
+  /** The outcome of a command that asks for so many calls. */
+  TripOutcome outcome(int asks, @Nullable Object answer, @Nullable Throwable thrown) {
+    if (thrown != null) {
+      return failed(TransportStages.failure(thrown));
+    }
+    try {
+      ReplyDecoder.acquired(call, answer, asks);
+      return TripOutcome.of(ReplyDecoder.longs(call, answer));
+    } catch (PenstockException unreadable) {
+      // Each call's own decoding reports it.
+      return TripOutcome.of(Ran.ENDED, answer, false);
+    }
+  }
+
+  private TripOutcome failed(RuntimeException failure) {
+    if (failure instanceof NotSentException) {
+      return TripOutcome.of(Ran.ENDED, failure, false);
+    }
+    Throwable cause = failure;
+    for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
+      TransportFailure known = shared.transport.failure(cause);
+      if (known != null && known.serverText() != null) {
+        boolean isUnknown = ServerError.of(known.serverText()).isNoScript();
+        return TripOutcome.of(isUnknown ? Ran.NO : Ran.ENDED, failure, isUnknown);
+      }
+      cause = cause.getCause();
+    }
+    return TripOutcome.of(Ran.MAYBE, failure, false);
   }
 
   /** Does something outside of the lock. */

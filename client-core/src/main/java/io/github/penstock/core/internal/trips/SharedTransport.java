@@ -62,12 +62,18 @@ public final class SharedTransport implements ScriptTransport {
 
   /** A call that was sent alone; completes with its stage once the transport has returned that. */
   static final class LoneCall extends CompletableFuture<CompletableFuture<?>> {
+    private static final CompletableFuture<?> ENDED = CompletableFuture.completedFuture(null);
     final long sentNanos;
     private final ScriptCall call;
 
     LoneCall(ScriptCall call, long sentNanos) {
       this.call = call;
       this.sentNanos = sentNanos;
+    }
+
+    /** The transport has returned its stage; an answer is kept only for a group. */
+    void sent(CompletableFuture<?> stage) {
+      complete(stage.isDone() && getNumberOfDependents() == 0 ? ENDED : stage);
     }
 
     /** Returns whether it is a call like this one, and is under way. */
@@ -85,9 +91,13 @@ public final class SharedTransport implements ScriptTransport {
     int place = place(call);
     SharedGroup group = group(call, place);
     if (group != null) {
-      SharedCall shared =
-          blocking ? new ThreadCall(group, call, time) : new SharedCall(group, call);
-      if (group.join(shared)) {
+      SharedTrip<SharedCall> trip = group.goesAlone();
+      if (trip != null) {
+        return group.sendAlone(trip, call);
+      }
+      SharedCall shared = blocking ? new ThreadCall(group, call) : new SharedCall(group, call);
+      if (group.enter(shared)) {
+        shared.entered();
         return shared.stage;
       }
     }
@@ -95,10 +105,10 @@ public final class SharedTransport implements ScriptTransport {
     alone.setRelease(place, lone);
     try {
       CompletionStage<? extends @Nullable Object> stage = transport.send(call);
-      lone.complete(TransportStages.future(stage));
+      lone.sent(TransportStages.future(stage));
       return stage;
     } catch (Throwable e) {
-      lone.complete(CompletableFuture.failedFuture(e));
+      lone.sent(CompletableFuture.failedFuture(e));
       throw e;
     }
   }
@@ -130,7 +140,9 @@ public final class SharedTransport implements ScriptTransport {
     if (lone == null || !lone.isLike(call)) {
       return null;
     }
-    return groups.computeIfAbsent(call, like -> new SharedGroup(like, lone, this));
+    SharedGroup made = groups.computeIfAbsent(call, like -> new SharedGroup(like, lone, this));
+    made.followFirst();
+    return made;
   }
 
   /** Counts the calls of a trip, if there are two or more. */

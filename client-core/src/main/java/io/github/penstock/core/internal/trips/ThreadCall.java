@@ -1,7 +1,6 @@
 package io.github.penstock.core.internal.trips;
 
 import io.github.penstock.core.spi.ScriptCall;
-import io.github.penstock.core.spi.time.TimeSource;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +9,6 @@ import org.jspecify.annotations.Nullable;
  * call: its deadline is the latest. An interrupt ends no wait; the thread stays interrupted.
  */
 final class ThreadCall extends SharedCall {
-  private final TimeSource time;
-
   /** The next trip to send, or null for the end. */
   private volatile CompletableFuture<@Nullable SharedTrip<SharedCall>> event =
       new CompletableFuture<>();
@@ -19,27 +16,27 @@ final class ThreadCall extends SharedCall {
   /** Whether the event was decided under the lock; it then happens soon. */
   private boolean decided;
 
-  ThreadCall(SharedGroup group, ScriptCall call, TimeSource time) {
+  ThreadCall(SharedGroup group, ScriptCall call) {
     super(group, call);
-    this.time = time;
   }
 
+  /* The thread is woken outside of the lock, for which it would otherwise wait again. */
   @Override
   void lead(SharedTrip<SharedCall> trip) {
-    wake(trip);
+    decided = true;
+    group.later(() -> event.complete(trip));
   }
 
   @Override
   void end(@Nullable Object outcome) {
+    decided = true;
     super.end(outcome);
-    wake(null);
   }
 
-  /* Outside of the lock, for which the thread would otherwise wait again. */
-  private void wake(@Nullable SharedTrip<SharedCall> trip) {
-    CompletableFuture<@Nullable SharedTrip<SharedCall>> waiting = event;
-    decided = true;
-    group.later(() -> waiting.complete(trip));
+  @Override
+  void tell(@Nullable Object outcome) {
+    super.tell(outcome);
+    event.complete(null);
   }
 
   @Override
@@ -62,7 +59,7 @@ final class ThreadCall extends SharedCall {
 
   private @Nullable SharedTrip<SharedCall> next() throws InterruptedException {
     CompletableFuture<@Nullable SharedTrip<SharedCall>> next = event;
-    if (!time.await(next, call.deadlineNanos())) {
+    if (!group.shared.time.await(next, call.deadlineNanos())) {
       boolean sent = group.leave(this, false);
       if (!decided) {
         stage.completeExceptionally(group.late(this, sent));
@@ -71,8 +68,10 @@ final class ThreadCall extends SharedCall {
       }
     }
     SharedTrip<SharedCall> trip = next.join();
-    decided = false;
-    event = new CompletableFuture<>();
+    if (trip != null) {
+      decided = false;
+      event = new CompletableFuture<>();
+    }
     return trip;
   }
 }
