@@ -41,7 +41,6 @@ final class TripGroup<C extends Member> {
     this.tookNanos = tookNanos;
   }
 
-  /** A call of a group. */
   abstract static class Member {
     /** Its place in the order of arrival; -1 if it has not entered. */
     long place = -1;
@@ -56,7 +55,6 @@ final class TripGroup<C extends Member> {
     /** Sends a trip, whose outcomes {@link #answered} gets, not before this returns. */
     void send(SharedTrip<C> trip);
 
-    /** A call has its outcome. */
     void end(C call, TripOutcome outcome);
   }
 
@@ -80,7 +78,6 @@ final class TripGroup<C extends Member> {
     return trip;
   }
 
-  /** A call begins. */
   void enter(C call, long now) {
     call.place = entered++;
     waiting.add(call);

@@ -229,7 +229,6 @@ public class TransportRateLimiters implements RateLimiters {
     return getClass().getSimpleName() + "[" + options + "]";
   }
 
-  /** The planner of a limiter. */
   final CallPlanner planner(String policy, Limit limit, @Nullable LeaseTerms leasing) {
     CallPlanner made = plan(policy, limit, leasing);
     if (planners.size() < MOST_PROBED) {
