@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.penstock.compat.script.LimitSetting;
 import io.github.penstock.compat.script.TimedKey;
-import io.github.penstock.core.internal.trips.SharedStages;
+import io.github.penstock.core.internal.trips.SharedTransport;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
 import io.github.penstock.core.spi.TransportFailure;
@@ -78,7 +78,7 @@ final class SharedTripHistory implements ScriptTransport, TimeSource {
   private final Random random;
   private final String key = "penstock-trips:{" + UUID.randomUUID() + "}";
   private final ModelStore model = new ModelStore();
-  private final SharedStages shared = new SharedStages(this, this);
+  private final SharedTransport shared = SharedTransport.ofAsync(this, this);
   private final List<Limit> limits = new ArrayList<>();
   private final Map<ScriptCall, TreeSet<Call>> waiting = new HashMap<>();
   private final Deque<Trip> trips = new ArrayDeque<>();

@@ -298,17 +298,9 @@ final class AsyncCall<T> extends CompletableFuture<T>
   private void end(@Nullable T result, @Nullable Throwable thrown) {
     Executor completing = inBatch ? null : calls.completing();
     if (completing == null) {
-      settle(result, thrown);
+      TransportStages.end(this, result, thrown);
     } else {
-      completing.execute(() -> settle(result, thrown));
-    }
-  }
-
-  private void settle(@Nullable T result, @Nullable Throwable thrown) {
-    if (thrown == null) {
-      complete(result);
-    } else {
-      completeExceptionally(thrown);
+      completing.execute(() -> TransportStages.end(this, result, thrown));
     }
   }
 

@@ -98,7 +98,6 @@ public final class BlockingCalls {
     return outcomes;
   }
 
-  /** Reads the outcome of a call. */
   <T> T read(ScriptCall call, @Nullable Object outcome, ReplyReader<T> reading) {
     if (outcome instanceof CallFailure failure) {
       return reading.failed(call, failure);

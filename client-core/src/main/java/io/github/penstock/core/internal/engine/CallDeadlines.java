@@ -24,7 +24,6 @@ final class CallDeadlines implements Runnable {
   private final AtomicBoolean watched = new AtomicBoolean();
   private final TimeSource time;
 
-  /** Of the calls through one transport. */
   CallDeadlines(TimeSource time) {
     this.time = time;
   }

@@ -77,7 +77,6 @@ public record FailureClassifier(
     }
   }
 
-  /** Classifies the failure of a call. */
   public CallFailure of(RuntimeException thrown, ScriptCall call) {
     if (thrown instanceof SharedTripException shared) {
       return of(shared.failure(), call).ofFollower();

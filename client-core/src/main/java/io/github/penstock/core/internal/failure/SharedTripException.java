@@ -8,7 +8,6 @@ public final class SharedTripException extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private final RuntimeException failure;
 
-  /** Wraps the failure of a trip. */
   public SharedTripException(RuntimeException failure) {
     super(null, failure, false, false);
     this.failure = failure;

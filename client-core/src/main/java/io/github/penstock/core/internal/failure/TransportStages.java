@@ -80,14 +80,17 @@ public final class TransportStages {
 
   private static <T> CompletableFuture<T> following(CompletionStage<T> stage) {
     CompletableFuture<@Nullable T> future = new CompletableFuture<>();
-    stage.whenComplete(
-        (answer, failure) -> {
-          if (failure == null) {
-            future.complete(answer);
-          } else {
-            future.completeExceptionally(failure);
-          }
-        });
+    stage.whenComplete((answer, failure) -> end(future, answer, failure));
     return future;
+  }
+
+  /** Completes a future by the outcome of a stage. */
+  public static <T> void end(
+      CompletableFuture<T> future, @Nullable T answer, @Nullable Throwable thrown) {
+    if (thrown == null) {
+      future.complete(answer);
+    } else {
+      future.completeExceptionally(thrown);
+    }
   }
 }

@@ -93,10 +93,8 @@ final class HeldCall {
     return ending || ended;
   }
 
-  /** Notes a result. */
   synchronized void noted(SettleRequest request, SettleResult result) {
-    boolean answered = result == SettleResult.SETTLED || result == SettleResult.RAN_OUT;
-    if (answered && (request.ends() || result == SettleResult.RAN_OUT)) {
+    if (result == SettleResult.RAN_OUT || result == SettleResult.SETTLED && request.ends()) {
       ended = true;
     }
   }

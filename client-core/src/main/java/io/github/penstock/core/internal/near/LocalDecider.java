@@ -31,7 +31,6 @@ public interface LocalDecider {
    */
   void refund(String key, Limit limit, long units);
 
-  /** Makes deciders. */
   interface Factory {
     /**
      * Returns a decider for the limiters of one object, which has charged nothing yet.

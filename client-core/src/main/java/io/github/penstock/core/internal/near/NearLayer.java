@@ -23,7 +23,6 @@ public final class NearLayer {
   private final OnUnavailable onUnavailable;
   private final @Nullable LocalDecider decider;
 
-  /** With the options' settings. */
   public NearLayer(RateLimiterOptions options, TimeSource time) {
     this.time = time;
     onUnavailable = options.onUnavailable();

@@ -93,11 +93,9 @@ public final class NodeCircuits {
    */
   private record NodeState(int lost, long nextNanos, int trials, int answers, boolean open) {}
 
-  /** The circuit breaker of one node. */
   private final class NodeCircuit {
     private volatile NodeState state = CLOSED;
 
-    /** Returns whether a call may be sent. */
     boolean maySend() {
       while (true) {
         NodeState now = state;

@@ -70,7 +70,6 @@ public final class LimiterEvents {
     brokenNanos = new AtomicLong(madeNanos - PAUSE_NANOS);
   }
 
-  /** Returns whether anybody listens. */
   public boolean isHeard() {
     return !listeners.isEmpty();
   }

@@ -16,12 +16,10 @@ import java.util.stream.IntStream;
  * @param arguments the script's arguments for all tiers, in order, times in microseconds
  */
 public record LimitEncoding(LuaScript script, String marker, List<String> arguments) {
-  /** Copies the list. */
   public LimitEncoding {
     arguments = List.copyOf(arguments);
   }
 
-  /** Encodes a limit. */
   public static LimitEncoding of(Limit limit) {
     LimitKind kind = limit.kind();
     List<List<Long>> tiers = limit.tiers().stream().map(kind::numbers).toList();

@@ -88,7 +88,6 @@ public final class ReplyDecoder {
     return six;
   }
 
-  /** The reply as a list. */
   public static List<?> list(ScriptCall call, @Nullable Object reply) {
     if (reply instanceof List<?> list && !isQueued(reply)) {
       return list;

@@ -1,5 +1,6 @@
 package io.github.penstock.core.internal.trips;
 
+import io.github.penstock.core.internal.failure.TransportStages;
 import io.github.penstock.core.spi.CheckConnection;
 import io.github.penstock.core.spi.ScriptCall;
 import io.github.penstock.core.spi.ScriptTransport;
@@ -8,8 +9,11 @@ import io.github.penstock.core.spi.time.TimeSource;
 import io.github.penstock.scripts.LuaScript;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -19,32 +23,94 @@ import org.jspecify.annotations.Nullable;
  * from that one. It knows the groups of calls by what would be sent, and the last calls that were
  * sent alone. A call that is alone costs one place in a table: another call may take the place, and
  * then it does not begin a group. Safe for use by several threads.
- *
- * @param <G> a group
  */
-public abstract class SharedTransport<G extends SharedGroup<?>> implements ScriptTransport {
+public final class SharedTransport implements ScriptTransport {
   private static final int PLACES = 1 << 12;
 
   final ScriptTransport transport;
   final TimeSource time;
-  final Map<ScriptCall, G> groups = new ConcurrentHashMap<>();
+  final Map<ScriptCall, SharedGroup> groups = new ConcurrentHashMap<>();
+
+  /** Where a group's timer does what was decided. */
+  final Executor timing;
 
   /** The time of the last trip of a group that is over; 0 if there was none. */
   volatile long tookNanos;
 
+  private final boolean blocking;
   private final AtomicReferenceArray<@Nullable LoneCall> alone = new AtomicReferenceArray<>(PLACES);
   private final LongAdder sharedTrips = new LongAdder();
   private final LongAdder sharedCalls = new LongAdder();
 
-  SharedTransport(ScriptTransport transport, TimeSource time) {
+  private SharedTransport(ScriptTransport transport, TimeSource time, boolean blocking) {
     this.transport = transport;
     this.time = time;
+    this.blocking = blocking;
+    // The timer only wakes threads if they send the trips.
+    timing = blocking ? Runnable::run : ForkJoinPool.commonPool();
   }
 
-  /** A call that was sent alone. */
-  interface LoneCall {
+  /** Around a blocking transport: the threads of the calls send the trips, and wait. */
+  public static SharedTransport ofBlocking(ScriptTransport transport, TimeSource time) {
+    return new SharedTransport(transport, time, true);
+  }
+
+  /** Around an asynchronous transport. */
+  public static SharedTransport ofAsync(ScriptTransport transport, TimeSource time) {
+    return new SharedTransport(transport, time, false);
+  }
+
+  /** A call that was sent alone; completes with its stage once the transport has returned that. */
+  static final class LoneCall extends CompletableFuture<CompletableFuture<?>> {
+    private static final CompletableFuture<?> ENDED = CompletableFuture.completedFuture(null);
+    final long sentNanos;
+    private final ScriptCall call;
+
+    LoneCall(ScriptCall call, long sentNanos) {
+      this.call = call;
+      this.sentNanos = sentNanos;
+    }
+
+    /** The transport has returned its stage; an answer is kept only for a group. */
+    void sent(CompletableFuture<?> stage) {
+      complete(stage.isDone() && getNumberOfDependents() == 0 ? ENDED : stage);
+    }
+
     /** Returns whether it is a call like this one, and is under way. */
-    boolean isLike(ScriptCall call);
+    boolean isLike(ScriptCall other) {
+      CompletableFuture<?> stage = getNow(null);
+      return (stage == null || !stage.isDone()) && call.equals(other);
+    }
+  }
+
+  @Override
+  public CompletionStage<? extends @Nullable Object> send(ScriptCall call) {
+    if (!mayShare(call)) {
+      return transport.send(call);
+    }
+    int place = place(call);
+    SharedGroup group = group(call, place);
+    if (group != null) {
+      SharedTrip<SharedCall> trip = group.goesAlone();
+      if (trip != null) {
+        return group.sendAlone(trip, call);
+      }
+      SharedCall shared = blocking ? new ThreadCall(group, call) : new SharedCall(group, call);
+      if (group.enter(shared)) {
+        shared.entered();
+        return shared.stage;
+      }
+    }
+    LoneCall lone = new LoneCall(call, time.nanos());
+    alone.setRelease(place, lone);
+    try {
+      CompletionStage<? extends @Nullable Object> stage = transport.send(call);
+      lone.sent(TransportStages.future(stage));
+      return stage;
+    } catch (Throwable e) {
+      lone.sent(CompletableFuture.failedFuture(e));
+      throw e;
+    }
   }
 
   /**
@@ -52,21 +118,21 @@ public abstract class SharedTransport<G extends SharedGroup<?>> implements Scrip
    * cluster's transport must write both commands at once, because trips of two round trips would
    * halve the throughput.
    */
-  final boolean mayShare(ScriptCall call) {
+  private boolean mayShare(ScriptCall call) {
     return call.charge() > 0
         && !LuaScript.LEAKY_BUCKET.scriptName().equals(call.scriptName())
         && (!transport.followsRedirects() || transport.ordersCalls());
   }
 
   /** The place of a call, whose bytes are hashed for it. */
-  static int place(ScriptCall call) {
+  private static int place(ScriptCall call) {
     int hash = call.hashCode();
     return (hash ^ hash >>> 16) & PLACES - 1;
   }
 
   /** Returns the group for a call, which the second one makes; null for the first. */
-  final @Nullable G group(ScriptCall call, int place) {
-    G known = groups.isEmpty() ? null : groups.get(call);
+  private @Nullable SharedGroup group(ScriptCall call, int place) {
+    SharedGroup known = groups.isEmpty() ? null : groups.get(call);
     if (known != null) {
       return known;
     }
@@ -74,18 +140,13 @@ public abstract class SharedTransport<G extends SharedGroup<?>> implements Scrip
     if (lone == null || !lone.isLike(call)) {
       return null;
     }
-    return groups.computeIfAbsent(call, like -> group(like, lone));
-  }
-
-  /** Makes the group of a call and one like it that was sent alone. */
-  abstract G group(ScriptCall call, LoneCall lone);
-
-  final void sentAlone(int place, LoneCall lone) {
-    alone.setRelease(place, lone);
+    SharedGroup made = groups.computeIfAbsent(call, like -> new SharedGroup(like, lone, this));
+    made.followFirst();
+    return made;
   }
 
   /** Counts the calls of a trip, if there are two or more. */
-  final void sent(int calls) {
+  void sent(int calls) {
     if (calls > 1) {
       sharedTrips.increment();
       sharedCalls.add(calls);
@@ -93,65 +154,65 @@ public abstract class SharedTransport<G extends SharedGroup<?>> implements Scrip
   }
 
   /** Trips of two or more calls. */
-  public final long sharedTrips() {
+  public long sharedTrips() {
     return sharedTrips.sum();
   }
 
   /** The calls of these trips. */
-  public final long sharedCalls() {
+  public long sharedCalls() {
     return sharedCalls.sum();
   }
 
   @Override
-  public final List<? extends CompletionStage<? extends @Nullable Object>> sendAll(
+  public List<? extends CompletionStage<? extends @Nullable Object>> sendAll(
       List<ScriptCall> calls) {
     return transport.sendAll(calls);
   }
 
   @Override
-  public final CompletionStage<?> loadFunctions(String library) {
+  public CompletionStage<?> loadFunctions(String library) {
     return transport.loadFunctions(library);
   }
 
   @Override
-  public final @Nullable TransportFailure failure(Throwable thrown) {
+  public @Nullable TransportFailure failure(Throwable thrown) {
     return transport.failure(thrown);
   }
 
   @Override
-  public final boolean followsRedirects() {
+  public boolean followsRedirects() {
     return transport.followsRedirects();
   }
 
   @Override
-  public final void renew(ScriptCall call) {
+  public void renew(ScriptCall call) {
     transport.renew(call);
   }
 
   @Override
-  public final boolean opens(ScriptCall call, boolean silent) {
+  public boolean opens(ScriptCall call, boolean silent) {
     // A call that waits for others opens nothing.
-    G group = mayShare(call) ? groups.get(call) : null;
+    SharedGroup group = mayShare(call) ? groups.get(call) : null;
     return (group == null || !group.waits()) && transport.opens(call, silent);
   }
 
   @Override
-  public final @Nullable Object node(ScriptCall call) {
+  public @Nullable Object node(ScriptCall call) {
     return transport.node(call);
   }
 
   @Override
-  public final boolean checksNodes() {
+  public boolean checksNodes() {
     return transport.checksNodes();
   }
 
   @Override
-  public final CheckConnection openCheck(ScriptCall call) {
+  public CheckConnection openCheck(ScriptCall call) {
     return transport.openCheck(call);
   }
 
   @Override
-  public final boolean ordersCalls() {
+  public boolean ordersCalls() {
     return transport.ordersCalls();
   }
 }

@@ -41,7 +41,6 @@ final class TripGroup<C extends Member> {
     this.tookNanos = tookNanos;
   }
 
-  /** A call of a group. */
   abstract static class Member {
     /** Its place in the order of arrival; -1 if it has not entered. */
     long place = -1;
@@ -49,9 +48,6 @@ final class TripGroup<C extends Member> {
     boolean left;
     boolean cancelled;
     @Nullable SharedTrip<?> trip;
-
-    /** Its trip, if its own caller sends it, and hears its outcome. */
-    @Nullable SharedTrip<?> alone;
   }
 
   /** Does what a group decides. */
@@ -59,7 +55,6 @@ final class TripGroup<C extends Member> {
     /** Sends a trip, whose outcomes {@link #answered} gets, not before this returns. */
     void send(SharedTrip<C> trip);
 
-    /** A call has its outcome. */
     void end(C call, TripOutcome outcome);
   }
 
@@ -88,12 +83,6 @@ final class TripGroup<C extends Member> {
     return trip;
   }
 
-  /** Forgets a call that was sent before there was this group, and has ended. */
-  void forget(SharedTrip<C> alone) {
-    trips.remove(alone);
-  }
-
-  /** A call begins. */
   void enter(C call, long now) {
     call.place = entered++;
     waiting.add(call);

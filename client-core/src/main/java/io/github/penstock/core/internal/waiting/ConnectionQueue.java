@@ -27,7 +27,6 @@ public final class ConnectionQueue {
   private final AtomicBoolean releasing = new AtomicBoolean();
   private final TimeSource time;
 
-  /** A queue with nothing in it. */
   public ConnectionQueue(TimeSource time) {
     this.time = time;
   }

@@ -24,7 +24,6 @@ public final class WaitingQueue {
     this.time = time;
   }
 
-  /** The clock of the waits. */
   TimeSource time() {
     return time;
   }
@@ -76,7 +75,6 @@ public final class WaitingQueue {
     }
   }
 
-  /** One waiting call. */
   public final class Place implements AutoCloseable {
     private final String key;
     private final CompletableFuture<@Nullable Void> turn = new CompletableFuture<>();

@@ -7,7 +7,7 @@ import io.github.penstock.core.internal.engine.AsyncCalls;
 import io.github.penstock.core.internal.engine.AsyncTransportRateLimiter;
 import io.github.penstock.core.internal.hold.FutureReservations;
 import io.github.penstock.core.internal.plan.ReplyReader;
-import io.github.penstock.core.internal.trips.SharedStages;
+import io.github.penstock.core.internal.trips.SharedTransport;
 import io.github.penstock.core.internal.waiting.ConnectionQueue;
 import io.github.penstock.core.limit.LeaseTerms;
 import io.github.penstock.core.limit.Limit;
@@ -66,7 +66,7 @@ public class AsyncTransportRateLimiters extends TransportRateLimiters implements
       KnownPasswords passwords,
       Runnable close,
       TimeSource time) {
-    super(SharedStages::new, transport, options, passwords, close, time);
+    super(SharedTransport::ofAsync, transport, options, passwords, close, time);
     ConnectionQueue connections = new ConnectionQueue(time);
     Executor completing = options.completeOn();
     calls = new AsyncCalls(super.transport, failures, late, connections, time, completing);

@@ -22,7 +22,6 @@ import io.github.penstock.core.internal.plan.CircuitBreaker;
 import io.github.penstock.core.internal.plan.LimitPolicy;
 import io.github.penstock.core.internal.plan.OutcomeReaders;
 import io.github.penstock.core.internal.plan.ReplyReader;
-import io.github.penstock.core.internal.trips.SharedCalls;
 import io.github.penstock.core.internal.trips.SharedTransport;
 import io.github.penstock.core.internal.waiting.ConnectionBackoff;
 import io.github.penstock.core.internal.waiting.WaitingQueue;
@@ -105,7 +104,7 @@ public class TransportRateLimiters implements RateLimiters {
       KnownPasswords passwords,
       Runnable close,
       TimeSource time) {
-    this(SharedCalls::new, transport, options, passwords, close, time);
+    this(SharedTransport::ofBlocking, transport, options, passwords, close, time);
   }
 
   /**
@@ -210,7 +209,7 @@ public class TransportRateLimiters implements RateLimiters {
   @Override
   public final NearStatistics nearStatistics() {
     int openCircuits = breaker.openCircuits();
-    return transport instanceof SharedTransport<?> shared
+    return transport instanceof SharedTransport shared
         ? near.statistics(openCircuits, shared.sharedCalls(), shared.sharedTrips())
         : near.statistics(openCircuits, 0, 0);
   }
@@ -230,7 +229,6 @@ public class TransportRateLimiters implements RateLimiters {
     return getClass().getSimpleName() + "[" + options + "]";
   }
 
-  /** The planner of a limiter. */
   final CallPlanner planner(String policy, Limit limit, @Nullable LeaseTerms leasing) {
     CallPlanner made = plan(policy, limit, leasing);
     if (planners.size() < MOST_PROBED) {

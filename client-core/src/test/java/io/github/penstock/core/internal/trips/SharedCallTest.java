@@ -35,7 +35,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Trips through a transport whose answers the test gives. */
-class SharedStagesTest {
+class SharedCallTest {
   private static final List<Long> ALLOWED = List.of(1L, 100L, 50L, 0L, 9L, 1L);
   private static final int ALONE = (int) ClientNumbers.TRIP_CALLS_AT_ONCE;
   private final AtomicInteger opened = new AtomicInteger();

@@ -26,13 +26,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Trips of threads through a transport whose answers the test gives. */
-class SharedCallsTest {
+class ThreadCallTest {
   private static final List<Long> ALLOWED = List.of(1L, 100L, 50L, 0L, 9L, 1L);
   private static final List<Long> TWO_ALLOWED = List.of(2L, 100L, 50L, 0L, 9L, 1L);
   private static final int ALONE = (int) ClientNumbers.TRIP_CALLS_AT_ONCE;
   private final HeldTransport transport = new HeldTransport();
   private final WatchedTime time = new WatchedTime();
-  private final SharedCalls shared = new SharedCalls(transport, time);
+  private final SharedTransport shared = SharedTransport.ofBlocking(transport, time);
 
   private Caller begun(String name) {
     Caller caller = new Caller(name);
