@@ -95,6 +95,11 @@ final class PlainTransport implements ScriptTransport, AutoCloseable {
   }
 
   @Override
+  public boolean opens(ScriptCall call, boolean silent) {
+    return idle.isEmpty() && permits.availablePermits() > 0;
+  }
+
+  @Override
   public boolean checksNodes() {
     return true;
   }
